@@ -13,8 +13,8 @@ package struct TrackedBatch: Sendable {
     package var start = Timestamp(nanoseconds: 0)
     /// Time of the frame before the batch's first one; nil at the start of the capture.
     package var previous: Timestamp?
-    /// The table versions and devices that `metadata` refer to, by index.
-    package var tableVersions: [Int32: AttributeTableStore.Version] = [:]
+    /// The contents of the table versions that `metadata` refer to, and the devices by index.
+    package var tableVersions: [TableVersion: AttributeTableStore.Version] = [:]
     package var devices: [Int32: Device] = [:]
     /// The connections that `metadata` refer to, if recorded: in their initial state while open, in their final state once
     /// closed.
@@ -25,14 +25,14 @@ package struct TrackedBatch: Sendable {
     /// them.
     package private(set) var responses: [Int: Int] = [:]
     /// Tables of the servers whose connections ended in the batch, if the job requests them.
-    package var ended: [Int32: AttributeTableStore.Version] = [:]
+    package var ended: [TableVersion: AttributeTableStore.Version] = [:]
     /// Writes, of this batch or an earlier one, whose outcome a frame of this batch shows, in the order of these
     /// frames.
     package internal(set) var settledWrites: [SettledWrite] = []
     /// Outcomes of the batch's Write Requests and Execute Write Requests, in frame order; filled by `SettlingQueue`.
     var outcomes: [WriteOutcome.OfFrame] = []
     /// The plugin that describes the server of each of `tableVersions`.
-    package var matches: [Int32: PluginMatch] = [:]
+    package var matches: [TableVersion: PluginMatch] = [:]
     /// The plugin that describes each advertiser in `devices`, if that affects how advertising data is read.
     package var advertisers: [Int32: PluginMatch] = [:]
     /// The plugin that describes each of `devices`, if the job requests it.
@@ -177,10 +177,10 @@ extension TrackedBatch {
         _ devices: borrowing DeviceTable, _ knowledge: borrowing AttributeTableStore, _ connections: [ConnectionRecord]
     ) {
         // A batch has few devices and connections: most frames repeat them.
-        var (met, metConnections, metBindings) = (MetNumbers(), MetNumbers(), MetNumbers())
+        var (met, metConnections, metTableVersions) = (MetNumbers(), MetNumbers(), MetNumbers())
         for index in metadata.indices {
             let connection = metadata[index].connection
-            let tableVersion = metadata[index].attribute?.tableVersion ?? -1
+            let tableVersion = metadata[index].attribute?.tableVersion ?? .unknown
             if met.record(metadata[index].sender) { takeName(of: metadata[index].sender, devices) }
             if met.record(metadata[index].receiver) { takeName(of: metadata[index].receiver, devices) }
             if metConnections.record(connection), connections.indices.contains(Int(connection)),
@@ -188,7 +188,7 @@ extension TrackedBatch {
             {
                 self.connections[connection] = connections[Int(connection)]
             }
-            if metBindings.record(tableVersion), tableVersions[tableVersion] == nil {
+            if metTableVersions.record(tableVersion.index), tableVersions[tableVersion] == nil {
                 tableVersions[tableVersion] = knowledge[tableVersion]
             }
         }

@@ -91,8 +91,8 @@ extension GATT.TableFile {
     package init(_ tracker: borrowing Tracker, limit: Int = entryLimit, leftOut: inout Int) {
         var devices: [Device] = []
         var room = limit
-        for device in tracker.devices.devices where device.newestBinding >= 0 && device.identity < 0 {
-            let table = tracker.knowledge[device.newestBinding].table
+        for device in tracker.devices.devices where device.newestTableVersion.isKnown && device.identity < 0 {
+            let table = tracker.knowledge[device.newestTableVersion].table
             guard !table.isEmpty, device.address != nil || device.adapter == nil else { continue }
             guard table.count <= room else {
                 leftOut += 1

@@ -124,7 +124,7 @@ struct EnhancedBearerTests {
         link.respond(ATT.ReadResponse(value: [1]), onBearer: 0)
         #expect(story.metadata[last].notes == .unasked)
         #expect(story.metadata[last].bearer == 2)
-        #expect(story.tracker.links[0].bearers.count == 1)
+        #expect(story.tracker.openConnections[0].bearers.count == 1)
     }
 
     @Test func aChannelThatIsNotKnownCarriesNoATT() {

@@ -27,7 +27,7 @@ struct HeldBytesTests {
         let recorded = session.recording.batch
         for packet in recorded.packets {
             _ = tracker.track(PacketBatch(bytes: recorded.bytes, packets: [packet]))
-            most = max(most, tracker.links.indices.reduce(0) { $0 + tracker.heldBytes(of: $1) })
+            most = max(most, tracker.connectionIndices.reduce(0) { $0 + tracker.heldBytes(of: $1) })
         }
         #expect(most <= Tracker.heldLimit)
         #expect(most > Tracker.heldLimit / 2)
@@ -49,11 +49,11 @@ struct HeldBytesTests {
     @Test func aDeviceHasOneIdentity() {
         var devices = DeviceTable()
         let device = devices.index(of: Cast.puck)
-        devices.update(device) { $0.leBinding = 3 }
+        devices.update(device) { $0.leTableVersion = TableVersion(index: 3) }
         devices.identify(device, as: Cast.counter)
         devices.identify(device, as: Cast.phone)
         #expect(devices[devices.resolved(device)].address == Cast.counter)
-        #expect(devices.devices.count { $0.newestBinding == 3 } == 2)
+        #expect(devices.devices.count { $0.newestTableVersion == TableVersion(index: 3) } == 2)
     }
 
     @Test func aNameIsCutWhereNamesEnd() {

@@ -91,16 +91,16 @@ struct LinkTests {
     }
 
     @Test func onlySoManyLinksAreFollowedAtATime() {
-        for handle in 0..<UInt16(Tracker.linkLimit + 10) {
+        for handle in 0..<UInt16(Tracker.openConnectionLimit + 10) {
             session.resume(ConnectionHandle(handle)).notify(0x0006, [98])
         }
         // The two links that were idle longest were evicted; their handles open new connections.
         session.resume(0x0000).notify(0x0006, [97])
-        session.resume(ConnectionHandle(UInt16(Tracker.linkLimit))).notify(0x0006, [97])
+        session.resume(ConnectionHandle(UInt16(Tracker.openConnectionLimit))).notify(0x0006, [97])
         let story = story
-        #expect(story.tracker.links.count == Tracker.linkLimit)
-        #expect(story.tracker.connections.count == Tracker.linkLimit + 11)
-        #expect(story.metadata.last?.connection == Int32(Tracker.linkLimit))
+        #expect(story.tracker.openConnections.count == Tracker.openConnectionLimit)
+        #expect(story.tracker.connections.count == Tracker.openConnectionLimit + 11)
+        #expect(story.metadata.last?.connection == Int32(Tracker.openConnectionLimit))
     }
 
     @Test func onlySoManyAdaptersAreFollowed() {

@@ -27,7 +27,7 @@ struct TableGrowthTests {
     /// The newest table of each device that has one.
     private func knownTables(_ session: HCISession) -> [GATT.Table] {
         let tracker = Story(session.recording).tracker
-        let tableVersions = tracker.devices.devices.map(\.newestBinding).filter { $0 >= 0 }
+        let tableVersions = tracker.devices.devices.map(\.newestTableVersion).filter(\.isKnown)
         return tableVersions.map { tracker.knowledge[$0].table }
     }
 

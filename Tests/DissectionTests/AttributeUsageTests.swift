@@ -10,7 +10,7 @@ import Testing
     @Test func countsStayWhenHigherHandlesCome() {
         var knowledge = AttributeTableStore()
         var usage = AttributeUsage()
-        let servers = (0..<3).map { knowledge.bind($0, earlier: nil, confidence: .remembered) }
+        let servers = (0..<3).map { knowledge.open($0, earlier: nil, confidence: .remembered) }
         for handle in [3, 70, 3, 2000, 3000] as [UInt16] {
             for server in servers { usage.count(Self.notification(of: handle, by: server)) }
         }
@@ -23,7 +23,7 @@ import Testing
     @Test func beyond20000HighHandlesAreCountedTogether() {
         var knowledge = AttributeTableStore()
         var usage = AttributeUsage()
-        let server = knowledge.bind(0, earlier: nil, confidence: .remembered)
+        let server = knowledge.open(0, earlier: nil, confidence: .remembered)
         for handle in 2000..<22_010 as Range<UInt16> { usage.count(Self.notification(of: handle, by: server)) }
         usage.settle([server: knowledge[server]])
         let counts = notifications(usage)
@@ -38,14 +38,14 @@ import Testing
         var knowledge = AttributeTableStore()
         var usage = AttributeUsage()
         for device in 0..<2 as Range<Int32> {
-            let server = knowledge.bind(device, earlier: nil, confidence: .remembered)
+            let server = knowledge.open(device, earlier: nil, confidence: .remembered)
             usage.count(Self.notification(of: 5, by: server))
             usage.settle([server: knowledge[server]])
         }
         #expect(notifications(usage) == [5: 2])
     }
 
-    private static func notification(of handle: UInt16, by server: Int32) -> AttributeFacts {
+    private static func notification(of handle: UInt16, by server: TableVersion) -> AttributeFacts {
         var metadata = AttributeFacts(opcode: .handleValueNotification)
         metadata.handle = Handle(handle)
         metadata.tableVersion = server

@@ -23,9 +23,9 @@ struct AttributeRoles {
     /// Number of table entries from which the roles were found.
     let count: Int
 
-    init(_ tableVersion: AttributeTableStore.Version, _ rules: PluginRules) {
-        count = Self.count(of: tableVersion)
-        let table = tableVersion.table
+    init(_ contents: AttributeTableStore.Version, _ rules: PluginRules) {
+        count = Self.count(of: contents)
+        let table = contents.table
         var names: Set<String> = []
         var found: [UInt16: Role] = [:]
         for characteristic in table.characteristics {
@@ -54,8 +54,8 @@ struct AttributeRoles {
     }
 
     /// Number of entries of a server's table.
-    static func count(of tableVersion: AttributeTableStore.Version) -> Int {
-        tableVersion.discovered.count + (tableVersion.earlier?.count ?? 0)
+    static func count(of contents: AttributeTableStore.Version) -> Int {
+        contents.discovered.count + (contents.earlier?.count ?? 0)
     }
 
     private static let firmware = UUID(0x2A26)

@@ -41,7 +41,7 @@ final class ConnectedServer {
     /// The role of each attribute, as of a batch and a version of the attribute table.
     var roles: AttributeRoles?
     var rolesBatch = 0
-    var rolesVersion: Int32 = -1
+    var rolesVersion = TableVersion.unknown
     /// Whether a Service Changed with unknown range may have occurred: until the table is known to have changed, the
     /// attributes are uncertain.
     var mayHaveChanged = false

@@ -10,7 +10,7 @@ final class DeviceCheck {
     /// A device that is checked: a device of the tracker, or the unknown server of a table version.
     private enum Subject: Hashable {
         case device(Int32)
-        case tableVersion(Int32)
+        case tableVersion(TableVersion)
     }
 
     private let plugins: PluginSet
@@ -82,19 +82,19 @@ extension DeviceCheck {
         recent.removeAll()
     }
 
-    func handle(_ event: Event, on connection: Connection) {
+    func handle(_ event: Event, of frame: EventFrame, on connection: Connection) {
         switch event.content {
         case .att(let att):
-            guard let device = device(of: event, on: connection) else { return }
+            guard let device = device(of: event, frame, on: connection) else { return }
             device.lastFrame = event.moment.frame
-            device.handle(event, att, on: connection, batch: batches)
+            device.handle(event, att, of: frame, on: connection, batch: batches)
         case .advertised(let advertisement):
             switch advertisement.kind {
             case .own, .periodic: return
-            default: if general == nil { handle(advertisement, event) }
+            default: if general == nil { handle(advertisement, event, frame) }
             }
         case .opened:
-            for device in devices(of: connection, event.frame.view) { _ = device.server(on: connection) }
+            for device in devices(of: connection, frame.view) { _ = device.server(on: connection) }
         case .closed(let closing):
             for device in devices(following: connection) { device.close(connection, closing, at: event.moment) }
         case .gap, .parameters, .encryption:
@@ -129,14 +129,14 @@ extension DeviceCheck {
         undecoded += device.undecoded
     }
 
-    private func handle(_ advertisement: Advertisement, _ event: Event) {
-        let sender = event.frame.metadata.sender
+    private func handle(_ advertisement: Advertisement, _ event: Event, _ frame: EventFrame) {
+        let sender = frame.metadata.sender
         if let address = advertisement.address, let subject = byAddress[address], let device = followed[subject] {
             device.lastFrame = event.moment.frame
             return device.advertise(advertisement, at: event.moment)
         }
-        guard sender >= 0, event.frame.view.batch.devices[sender]?.address == advertisement.address else { return }
-        guard let device = device(at: sender, event.frame.view, at: event.moment) else {
+        guard sender >= 0, frame.view.batch.devices[sender]?.address == advertisement.address else { return }
+        guard let device = device(at: sender, frame.view, at: event.moment) else {
             if unmatched.count < Self.unmatchedLimit { unmatched.insert(sender) }
             return
         }
@@ -149,12 +149,12 @@ extension DeviceCheck {
 
 extension DeviceCheck {
     /// The device whose server an ATT PDU concerns; nil if no plugin describes it.
-    private func device(of event: Event, on connection: Connection) -> FollowedDevice? {
-        let tableVersion = event.frame.tableVersion
-        guard tableVersion >= 0 else { return nil }
-        let key = UInt64(UInt32(bitPattern: tableVersion))
+    private func device(of event: Event, _ frame: EventFrame, on connection: Connection) -> FollowedDevice? {
+        let tableVersion = frame.tableVersion
+        guard tableVersion.isKnown else { return nil }
+        let key = UInt64(UInt32(bitPattern: tableVersion.index))
         if let known = recent[key] { return known }
-        let device = findDevice(of: tableVersion, event, on: connection)
+        let device = findDevice(of: tableVersion, event, frame.view, on: connection)
         recent[key] = .some(device)
         guard let device else { return nil }
         let isLate = device.connections[connection.number] == nil && connection.opened.frame < batchStart
@@ -162,8 +162,9 @@ extension DeviceCheck {
         return device
     }
 
-    private func findDevice(of tableVersion: Int32, _ event: Event, on connection: Connection) -> FollowedDevice? {
-        let view = event.frame.view
+    private func findDevice(
+        of tableVersion: TableVersion, _ event: Event, _ view: BatchView, on connection: Connection
+    ) -> FollowedDevice? {
         let index = view.batch.tableVersions[tableVersion]?.device ?? -1
         if let general, !knows(view.batch.tableVersions[tableVersion], plugins.plugins[general]) { return nil }
         if index >= 0 { return device(at: index, view, at: event.moment) }
@@ -197,8 +198,8 @@ extension DeviceCheck {
     }
 
     /// Whether a server has an attribute that a plugin reads.
-    private func knows(_ tableVersion: AttributeTableStore.Version?, _ plugin: DevicePlugin) -> Bool {
-        tableVersion?.table.characteristics.contains { plugin.profile.attributes[$0.type] != nil } ?? false
+    private func knows(_ contents: AttributeTableStore.Version?, _ plugin: DevicePlugin) -> Bool {
+        contents?.table.characteristics.contains { plugin.profile.attributes[$0.type] != nil } ?? false
     }
 
     private func follow(_ subject: Subject, _ match: PluginMatch, number: Int32, at moment: FrameReference)

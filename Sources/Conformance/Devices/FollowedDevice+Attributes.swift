@@ -7,17 +7,17 @@ import Profile
 // Conversion of the server's ATT PDUs into events.
 extension FollowedDevice {
     /// Handles an ATT PDU; `batch` is the number of its batch.
-    func handle(_ event: Event, _ att: ATTTraffic, on connection: Connection, batch: Int) {
+    func handle(_ event: Event, _ att: ATTTraffic, of frame: EventFrame, on connection: Connection, batch: Int) {
         let server = server(on: connection)
-        let view = event.frame.view
-        updateRoles(server, to: event.frame.tableVersion, view, batch, at: event.moment)
+        let view = frame.view
+        updateRoles(server, to: frame.tableVersion, view, batch, at: event.moment)
         switch att.kind {
-        case .request, .command: handleRequest(event, att, server)
+        case .request, .command: handleRequest(event, att, frame, server)
         case .response:
             // If something is missing since the request, the response may answer another request.
-            let request = event.request
+            let request = frame.request
             let isAmbiguous = request?.isAmbiguous == true || connection.lastGap > request?.frame ?? .max
-            handleResponse(event, att, server)
+            handleResponse(event, att, frame, server)
             if isAmbiguous { return }
         case .notification: emitTable(server, at: event.moment)
         case .indication:
@@ -30,26 +30,26 @@ extension FollowedDevice {
         case .confirmation:
             if att.bearer == server.changeBearer { server.discovery.confirmChange() }
             // An indication that was not captured may have been Service Changed.
-            let indicatesChanges = event.frame.server?.table.characteristics.contains {
+            let indicatesChanges = frame.server?.table.characteristics.contains {
                 $0.type == .serviceChanged
             }
-            if event.request == nil, indicatesChanges == true { doubtTable(of: server) }
+            if frame.request == nil, indicatesChanges == true { doubtTable(of: server) }
             return
         case nil: return
         }
-        handleValue(event, att, server, view)
+        handleValue(event, att, frame, server)
     }
 
     /// Updates the roles of the server's attributes: once in each batch, and when the attribute table has changed.
     private func updateRoles(
-        _ server: ConnectedServer, to tableVersion: Int32, _ view: BatchView, _ number: Int,
+        _ server: ConnectedServer, to tableVersion: TableVersion, _ view: BatchView, _ number: Int,
         at moment: FrameReference
     ) {
         let isChanged = server.rolesVersion != tableVersion
         guard isChanged || server.rolesBatch != number, let known = view.batch.tableVersions[tableVersion] else {
             return
         }
-        if isChanged, server.rolesVersion >= 0 {
+        if isChanged, server.rolesVersion.isKnown {
             // Pending values may be sent at handles that are not discovered yet.
             emit(.gap(CaptureGap(.changedTable)), at: moment, on: server)
             server.mayHaveChanged = false
@@ -65,7 +65,7 @@ extension FollowedDevice {
 
     /// Id of the plugin that describes a server's device. If both ends of a link are recorded, the device occurs twice
     /// and is described once.
-    private func plugin(describing device: Int32, _ tableVersion: Int32, _ view: BatchView) -> String? {
+    private func plugin(describing device: Int32, _ tableVersion: TableVersion, _ view: BatchView) -> String? {
         let match: PluginMatch?
         if device < 0 {
             match = view.batch.matches[tableVersion]
@@ -80,7 +80,9 @@ extension FollowedDevice {
 
     // MARK: - Requests
 
-    private func handleRequest(_ event: Event, _ att: ATTTraffic, _ server: ConnectedServer) {
+    private func handleRequest(
+        _ event: Event, _ att: ATTTraffic, _ frame: EventFrame, _ server: ConnectedServer
+    ) {
         var request = AttributeRequest(att.opcode, handle: att.handle)
         if request.opcode.hasHandleRange {
             let payload = ValueBytes(event.payload)
@@ -106,7 +108,7 @@ extension FollowedDevice {
                 pending.request.characteristic = rules.characteristics[index].index
             }
             if request.opcode.hasHandle {
-                pending.request.isKnown = isKnown(request.handle, server, event.frame.server)
+                pending.request.isKnown = isKnown(request.handle, server, frame.server)
             }
             emit(.request(pending.request), at: event.moment, on: server)
         }
@@ -116,12 +118,12 @@ extension FollowedDevice {
     /// Whether the client may use an attribute (`AttributeRequest.isKnown`). Nil if it may know the attribute although
     /// its discovery was not captured: from before the capture, as with an imported table.
     private func isKnown(
-        _ handle: Handle, _ server: ConnectedServer, _ tableVersion: AttributeTableStore.Version?
+        _ handle: Handle, _ server: ConnectedServer, _ contents: AttributeTableStore.Version?
     ) -> Bool? {
         if server.discovery.knows(handle) { return true }
         if server.discovery.unconfirmed?.contains(handle) == true { return nil }
-        guard server.connection.isComplete, tableVersion?.attribute(at: handle)?.1 != .imported else { return nil }
-        let isRemembered = tableVersion?.earlier?.attribute(at: handle).map { $0.kind != .unknown } ?? false
+        guard server.connection.isComplete, contents?.attribute(at: handle)?.1 != .imported else { return nil }
+        let isRemembered = contents?.earlier?.attribute(at: handle).map { $0.kind != .unknown } ?? false
         if server.connection.mayBeBonded { return isRemembered ? true : nil }
         switch server.hashVerdict {
         case .same: return isRemembered ? true : nil
@@ -134,8 +136,10 @@ extension FollowedDevice {
 
     // MARK: - Responses
 
-    private func handleResponse(_ event: Event, _ att: ATTTraffic, _ server: ConnectedServer) {
-        guard let asked = event.request, let pending = server.requests[att.bearer], !pending.isAnswered,
+    private func handleResponse(
+        _ event: Event, _ att: ATTTraffic, _ frame: EventFrame, _ server: ConnectedServer
+    ) {
+        guard let asked = frame.request, let pending = server.requests[att.bearer], !pending.isAnswered,
             pending.moment.frame == asked.frame
         else { return }
         server.requests.update(att.bearer) { $0.isAnswered = true }
@@ -171,35 +175,35 @@ extension FollowedDevice {
     // MARK: - Values
 
     private func handleValue(
-        _ event: Event, _ att: ATTTraffic, _ server: ConnectedServer, _ view: BatchView
+        _ event: Event, _ att: ATTTraffic, _ frame: EventFrame, _ server: ConnectedServer
     ) {
         guard att.opcode.operation != nil else { return }
         if att.opcode.listsValues {
-            let values = view.batch.listedValues(of: event.frame.metadata, plugins: plugins)
+            let values = frame.view.batch.listedValues(of: frame.metadata, plugins: plugins)
             for (number, value) in values.enumerated() where !value.isPartial {
                 guard let role = server.roles?.role(at: value.handle) else { continue }
-                handleValue(value.piece, number, role, event, att, server, view)
+                handleValue(value.piece, number, role, event, att, frame, server)
             }
         } else if let role = server.roles?.role(at: att.handle),
-            let piece = view.batch.value(of: event.frame.metadata) ?? partial(event.frame.metadata, role)
+            let piece = frame.view.batch.value(of: frame.metadata) ?? partial(frame.metadata, role)
         {
-            handleValue(piece, 0, role, event, att, server, view)
+            handleValue(piece, 0, role, event, att, frame, server)
         }
     }
 
     /// Handles one value of a frame; `number` is its index among the frame's values.
     private func handleValue(
         _ piece: FrameMetadata.BufferRange, _ number: Int, _ role: AttributeRoles.Role, _ event: Event,
-        _ att: ATTTraffic, _ server: ConnectedServer, _ view: BatchView
+        _ att: ATTTraffic, _ frame: EventFrame, _ server: ConnectedServer
     ) {
         guard let operation = att.opcode.operation else { return }
-        let bytes = ValueBytes(view.batch.bytes(of: piece))
+        let bytes = ValueBytes(frame.view.batch.bytes(of: piece))
         switch role {
-        case .value(let index): emit(index, number, operation, bytes, event, att, server, view)
+        case .value(let index): emit(index, number, operation, bytes, event, att, frame, server)
         case .configuration(let index):
             let access = ConfigurationAccess(
                 operation: operation, characteristic: rules.characteristics[index].index, bytes: bytes,
-                outcome: event.outcome)
+                outcome: frame.outcome)
             check(
                 CheckedValue(moment: event.moment, bytes: bytes, reading: nil, context: server.context),
                 of: .configuration(index, operation))
@@ -217,10 +221,10 @@ extension FollowedDevice {
     /// Records a written value. If writes may be missing, the last captured write may not be the latest one. If
     /// requests overlap, the write that a notification answers is unknown.
     private func recordWrite(
-        _ bytes: ValueBytes, _ characteristic: String, _ event: Event, _ att: ATTTraffic,
+        _ bytes: ValueBytes, _ characteristic: String, _ att: ATTTraffic, _ outcome: WriteOutcome?,
         _ server: ConnectedServer
     ) {
-        guard server.connection.isGapless, event.outcome?.isRefused == false else { return }
+        guard server.connection.isGapless, outcome?.isRefused == false else { return }
         let former = server.context.written[characteristic]
         server.requests.update(att.bearer) { if att.kind == .request { $0.former = (characteristic, former) } }
         let isAmbiguous = att.isOverlapping || server.isWritePending(characteristic, besides: att.bearer)
@@ -239,13 +243,13 @@ extension FollowedDevice {
 
     private func emit(
         _ index: Int, _ number: Int, _ operation: OperationKind, _ bytes: ValueBytes,
-        _ event: Event, _ att: ATTTraffic, _ server: ConnectedServer, _ view: BatchView
+        _ event: Event, _ att: ATTTraffic, _ frame: EventFrame, _ server: ConnectedServer
     ) {
         let characteristic = rules.characteristics[index]
-        if operation == .write { recordWrite(bytes, characteristic.name, event, att, server) }
+        if operation == .write { recordWrite(bytes, characteristic.name, att, frame.outcome, server) }
         // Application tracking uses the device's own plugin, whose types differ from those of a general plugin.
         let application =
-            rules.isGeneral ? nil : view.application(of: .init(frame: event.moment.frame, value: number))
+            rules.isGeneral ? nil : frame.view.application(of: .init(frame: event.moment.frame, value: number))
         let reading =
             characteristic.soleReading(of: operation, in: rules)
             ?? layout(of: bytes, characteristic, operation, application?.layout, server).map {
@@ -260,14 +264,14 @@ extension FollowedDevice {
             of: .value(index, operation))
         if !rules.interests[.values(of: characteristic.index)].isEmpty {
             let value = AttributeValue(operation, of: characteristic.index, bytes, reading)
-            value.outcome = event.outcome
-            if operation == .read, let request = event.request {
+            value.outcome = frame.outcome
+            if operation == .read, let request = frame.request {
                 value.requested = FrameReference(
                     frame: request.frame, time: request.time, connection: event.moment.connection)
             }
             emit(.value(value), at: event.moment, on: server)
         }
-        for message in application?.messages ?? [] { emit(message, event, server, view) }
+        for message in application?.messages ?? [] { emit(message, event, frame, server) }
         server.context.request = nil
     }
 
@@ -306,11 +310,11 @@ extension FollowedDevice {
 
     /// Emits a message that is completed by a value.
     private func emit(
-        _ message: AssembledMessage, _ event: Event, _ server: ConnectedServer, _ view: BatchView
+        _ message: AssembledMessage, _ event: Event, _ frame: EventFrame, _ server: ConnectedServer
     ) {
         let number = rules.messages[message.name]
         guard !rules.interests[.messages].isEmpty || number != nil else { return }
-        let sdu = view.batch.bytes(of: event.frame.metadata.sdu)
+        let sdu = frame.view.batch.bytes(of: frame.metadata.sdu)
         let whole = ValueBytes(sdu.dropFirst(message.place.lowerBound).prefix(message.place.count))
         let reading = rules.reading(of: message.layout)
         reading.reset(to: whole)

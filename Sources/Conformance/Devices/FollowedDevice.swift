@@ -53,14 +53,14 @@ final class FollowedDevice {
     // MARK: - Events
 
     /// Passes an event on a connection to the rules that are interested in it.
-    func emit(_ content: Event.Content, at moment: FrameReference, on server: ConnectedServer) {
+    func emit(_ content: consuming Event.Content, at moment: FrameReference, on server: ConnectedServer) {
         if case .gap = content {
             report.noteGap(on: moment.connection)
             server.context.written = WrittenValues()
         }
-        let places = rules.interests.places(for: content)
-        if places.isEmpty { return }
         event.set(content, at: moment, on: server.connection, context: server.context, server.subscriptions)
+        let places = rules.interests.places(for: event)
+        if places.isEmpty { return }
         report.begin(at: moment)
         for place in places {
             if rules.areOfDevice[place] {
@@ -80,7 +80,7 @@ final class FollowedDevice {
         connection.isBeginningCaptured = isBeginningCaptured
         event.set(content, at: moment, on: connection, context: DeviceContext())
         report.begin(at: moment)
-        for place in rules.interests.places(for: content) where rules.areOfDevice[place] {
+        for place in rules.interests.places(for: event) where rules.areOfDevice[place] {
             engine.handle(event, at: place, &report)
         }
         record(from: bytes)

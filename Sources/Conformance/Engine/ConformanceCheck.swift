@@ -113,12 +113,12 @@ package final class ConformanceCheck {
 }
 
 extension ConformanceCheck: EventConsumer {
-    package func handle(_ event: Event, on connection: Connection) {
+    package func handle(_ event: Event, of frame: EventFrame, on connection: Connection) {
         store.order = event.moment.frame
-        specification.handle(event, on: connection)
+        specification.handle(event, of: frame, on: connection)
         guard connection.number > 0 ? connection.isOwned : event.isOwned(by: shard) else { return }
-        devices.handle(event, on: connection)
-        for check in general { check.handle(event, on: connection) }
+        devices.handle(event, of: frame, on: connection)
+        for check in general { check.handle(event, of: frame, on: connection) }
     }
 
     package func end(_ connection: Connection, at time: Timestamp) {

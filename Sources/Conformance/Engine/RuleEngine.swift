@@ -22,24 +22,20 @@ struct RuleGroup {
 struct RuleEngine {
     /// By rule index; copied from the group when the first event is handled.
     private var rules: [any Rule]
-    /// Whether each rule has handled an event.
-    private var isStarted: [Bool]
 
     init(_ group: RuleGroup) {
         rules = group.rules
-        isStarted = Array(repeating: false, count: group.rules.count)
     }
 
     /// Passes an event to a rule, by index.
     mutating func handle(_ event: Event, at place: Int, _ report: inout RuleReport) {
-        isStarted[place] = true
         report.rule = RuleIndex(place)
         rules[place].handle(event, &report)
     }
 
-    /// Settles the pending cases of all rules that have handled an event.
+    /// Settles the pending cases of all rules.
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
-        for place in rules.indices where isStarted[place] {
+        for place in rules.indices {
             report.rule = RuleIndex(place)
             rules[place].finish(end, &report)
         }

@@ -145,11 +145,11 @@ final class SpecificationCheck {
             advertising: ofAdvertisers.handles(.advertising))
     }
 
-    func handle(_ event: Event, on connection: Connection) {
+    func handle(_ event: Event, of frame: EventFrame, on connection: Connection) {
         if connection.number > 0 {
             if connection.isOwned, !ofConnections.isEmpty { check(event, on: subject(of: connection)) }
         } else if case .advertised(let advertisement) = event.content {
-            let sender = event.frame.metadata.sender
+            let sender = frame.metadata.sender
             guard !ofAdvertisers.isEmpty, shard.owns(sender), let advertiser = Advertiser(advertisement, sender)
             else { return }
             let subject = subject(of: advertiser, sender, event)
@@ -206,7 +206,7 @@ final class SpecificationCheck {
     // MARK: - Outcomes
 
     private func check(_ event: Event, on subject: Subject) {
-        let places = subject.scope.rules.interests.places(for: event.content)
+        let places = subject.scope.rules.interests.places(for: event)
         if places.isEmpty { return }
         report.begin(at: event.moment)
         for place in places { subject.engine.handle(event, at: place, &report) }

@@ -9,7 +9,7 @@ struct OracleRule: Rule {
     private let guide: OracleGuide
     private let makeOracle: () -> (any DeviceOracle)?
     /// Nil if the connection is not followed, or no longer.
-    private var link: FollowedLink?
+    private var twin: FollowingTwin?
     let rules: [RuleIndex]
 
     /// Nil if the plugin has no oracle for the dialect, or the profile no `oracle` rules for it.
@@ -35,26 +35,26 @@ struct OracleRule: Rule {
                 return giveUp("the start of the connection was not captured", &report)
             }
             guard let oracle = makeOracle() else { return }
-            link = FollowedLink(oracle, guide, opened: event.moment)
+            twin = FollowingTwin(oracle, guide, opened: event.moment)
         case .gap:
-            guard link != nil else { return }
+            guard twin != nil else { return }
             giveUp("something was not captured, and later differences may follow from it", &report)
         case .closed:
-            link?.end("the connection ended first", at: event.heard, &report)
-            link = nil
+            twin?.end("the connection ended first", at: event.heard, &report)
+            twin = nil
         default:
-            guard link?.handle(event, &report) == false else { return }
+            guard twin?.handle(event, &report) == false else { return }
             giveUp("gap in the capture", &report)
         }
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
-        link?.end("the capture ends first", at: end.time, &report)
+        twin?.end("the capture ends first", at: end.time, &report)
     }
 
     /// Stops following the connection: all rules are inconclusive.
     private mutating func giveUp(_ reason: String, _ report: inout RuleReport) {
-        link = nil
+        twin = nil
         for rule in rules { report.inconclusive(rule, reason) }
     }
 }

@@ -20,7 +20,7 @@ package struct ApplicationTracker {
     private var followers: [(any DeviceFollower)?]
     /// State of each span of a server's table, and the index of the state by table version.
     private var spans: [Span] = []
-    private var slots: [Int32: Int] = [:]
+    private var slots: [TableVersion: Int] = [:]
     private var lastSlot = 0
     private var freeSlots: [Int] = []
     /// The most recent kinds of servers.
@@ -52,7 +52,7 @@ package struct ApplicationTracker {
 
     /// State of one server's attributes.
     private struct Span {
-        let tableVersion: Int32
+        let tableVersion: TableVersion
         /// The attributes to follow; nil before the first lookup.
         var kind: ServerKind?
         /// Entries of the table at the last lookup of `kind`, and the batch of the last check.
@@ -64,7 +64,7 @@ package struct ApplicationTracker {
         var messages: [MessageAssembler] = []
         var lastFrame = 0
 
-        init(tableVersion: Int32) {
+        init(tableVersion: TableVersion) {
             self.tableVersion = tableVersion
         }
     }
@@ -74,15 +74,15 @@ package struct ApplicationTracker {
     package mutating func follow(_ batch: inout TrackedBatch, _ devices: DeviceTable) {
         if plugins.plugins.isEmpty { return }
         batches += 1
-        for (index, tableVersion) in batch.tableVersions {
-            let match = recognition.match(tableVersion, devices, assuming: plugins.assumed)
-            batch.matches[index] = match
+        for (tableVersion, contents) in batch.tableVersions {
+            let match = recognition.match(contents, devices, assuming: plugins.assumed)
+            batch.matches[tableVersion] = match
             if !match.rivals.isEmpty { rivals.insert(match.rivals) }
-            if guesses, tableVersion.isEmpty, match.plugin >= 0,
+            if guesses, contents.isEmpty, match.plugin >= 0,
                 let table = plugins.plugins[match.plugin].guessedTable(of: match.dialect)
             {
-                batch.tableVersions[index]?.earlier = table
-                batch.tableVersions[index]?.earlierConfidence = .guessed
+                batch.tableVersions[tableVersion]?.earlier = table
+                batch.tableVersions[tableVersion]?.earlierConfidence = .guessed
             }
         }
         if plugins.dependsOnAdvertiser {
@@ -96,9 +96,9 @@ package struct ApplicationTracker {
     }
 
     /// Drops the state of a server whose connection has ended.
-    private mutating func forget(_ tableVersion: Int32) {
+    private mutating func forget(_ tableVersion: TableVersion) {
         guard let slot = slots.removeValue(forKey: tableVersion) else { return }
-        spans[slot] = Span(tableVersion: -1)
+        spans[slot] = Span(tableVersion: .unknown)
         freeSlots.append(slot)
     }
 
@@ -106,7 +106,7 @@ package struct ApplicationTracker {
     package mutating func learn(from batch: inout TrackedBatch, _ knowledge: borrowing AttributeTableStore) {
         for index in batch.reassembly.reads {
             let metadata = batch.metadata[index]
-            guard let attribute = metadata.attribute, attribute.tableVersion >= 0 else { continue }
+            guard let attribute = metadata.attribute, attribute.tableVersion.isKnown else { continue }
             if attribute.opcode.listsValues {
                 // The server's table is needed to separate the values.
                 batch.tableVersions[attribute.tableVersion] = knowledge[attribute.tableVersion]
@@ -120,7 +120,7 @@ package struct ApplicationTracker {
     }
 
     private mutating func learn(
-        _ piece: FrameMetadata.BufferRange, _ handle: Handle, _ tableVersion: Int32,
+        _ piece: FrameMetadata.BufferRange, _ handle: Handle, _ tableVersion: TableVersion,
         _ knowledge: borrowing AttributeTableStore,
         _ batch: borrowing TrackedBatch
     ) {
@@ -143,7 +143,7 @@ package struct ApplicationTracker {
     }
 
     private mutating func follow(_ batch: inout TrackedBatch, _ index: Int) {
-        guard let attribute = batch.metadata[index].attribute, attribute.tableVersion >= 0,
+        guard let attribute = batch.metadata[index].attribute, attribute.tableVersion.isKnown,
             let operation = attribute.opcode.operation
         else { return }
         let slot = slot(attribute.tableVersion, batch)
@@ -261,18 +261,21 @@ package struct ApplicationTracker {
         return followers[reading.plugin]?.follow(event) ?? []
     }
 
-    /// Index of a table version's span, with the attributes to follow in its table. The table does not change within a batch.
-    private mutating func slot(_ index: Int32, _ batch: borrowing TrackedBatch) -> Int {
-        if lastSlot < spans.count, spans[lastSlot].tableVersion == index, spans[lastSlot].batch == batches {
+    /// Index of a table version's span, with the attributes to follow in its table. The table does not change within a
+    /// batch.
+    private mutating func slot(_ tableVersion: TableVersion, _ batch: borrowing TrackedBatch) -> Int {
+        if lastSlot < spans.count, spans[lastSlot].tableVersion == tableVersion, spans[lastSlot].batch == batches {
             return lastSlot
         }
-        lastSlot = slots[index] ?? makeSlot(index)
-        guard spans[lastSlot].batch != batches, let tableVersion = batch.tableVersions[index] else { return lastSlot }
+        lastSlot = slots[tableVersion] ?? makeSlot(tableVersion)
+        guard spans[lastSlot].batch != batches, let contents = batch.tableVersions[tableVersion] else {
+            return lastSlot
+        }
         spans[lastSlot].batch = batches
-        let count = tableVersion.discovered.count + (tableVersion.earlier?.count ?? 0)
+        let count = contents.discovered.count + (contents.earlier?.count ?? 0)
         guard spans[lastSlot].tableCount != count else { return lastSlot }
         spans[lastSlot].tableCount = count
-        let kind = kind(of: tableVersion.table, batch.matches[index]?.plugin ?? -1)
+        let kind = kind(of: contents.table, batch.matches[tableVersion]?.plugin ?? -1)
         spans[lastSlot].kind = kind
         if spans[lastSlot].messages.isEmpty { spans[lastSlot].messages = kind.messages }
         return lastSlot
@@ -288,21 +291,21 @@ package struct ApplicationTracker {
     }
 
     /// A slot for a new span; at the limit, that of the span idle longest.
-    private mutating func makeSlot(_ index: Int32) -> Int {
+    private mutating func makeSlot(_ tableVersion: TableVersion) -> Int {
         if let free = freeSlots.popLast() {
-            spans[free] = Span(tableVersion: index)
-            slots[index] = free
+            spans[free] = Span(tableVersion: tableVersion)
+            slots[tableVersion] = free
             return free
         }
         if spans.count < Self.spanLimit {
-            spans.append(Span(tableVersion: index))
-            slots[index] = spans.count - 1
+            spans.append(Span(tableVersion: tableVersion))
+            slots[tableVersion] = spans.count - 1
             return spans.count - 1
         }
         let oldest = spans.indices.min { spans[$0].lastFrame < spans[$1].lastFrame } ?? 0
         slots[spans[oldest].tableVersion] = nil
-        spans[oldest] = Span(tableVersion: index)
-        slots[index] = oldest
+        spans[oldest] = Span(tableVersion: tableVersion)
+        slots[tableVersion] = oldest
         return oldest
     }
 }

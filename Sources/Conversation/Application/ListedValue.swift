@@ -40,10 +40,10 @@ extension TrackedBatch {
         case .readMultipleVariableResponse: list.readVariable(handles(of: request))
         case .multipleHandleValueNotification: list.readNotification()
         case .readMultipleResponse:
-            let tableVersion = tableVersions[attribute.tableVersion]
+            let contents = tableVersions[attribute.tableVersion]
             let plugin = matches[attribute.tableVersion]?.plugin ?? -1
             list.readMultiple(handles(of: request), isCut: metadata.notes.contains(.partialValue)) { handle in
-                let type = tableVersion?.attribute(at: handle)?.0.type
+                let type = contents?.attribute(at: handle)?.0.type
                 return type.flatMap { plugins.readLength(of: $0, plugin: plugin) }
             }
         default: break

@@ -80,7 +80,7 @@ struct OpenConnection: Sendable {
     /// Index in `Tracker.connections`; connections beyond the limit there share the last entry.
     let number: Int
     private(set) var isOpen = true
-    var connection: ConnectionRecord
+    var record: ConnectionRecord
     var channels = L2CAP.CreditBasedChannels()
     /// On BR/EDR: channels opened by Connection Requests.
     var orientedChannels = L2CAP.ConnectionOrientedChannels()
@@ -109,16 +109,16 @@ struct OpenConnection: Sendable {
     /// On the air: the last request for a connected isochronous stream.
     var cisRequest: LL.CISReq?
 
-    init(_ connection: ConnectionRecord, number: Int) {
-        self.connection = connection
+    init(_ record: ConnectionRecord, number: Int) {
+        self.record = record
         self.number = number
-        encryption = LinkEncryption(isBeginningKnown: connection.isBeginningKnown)
-        directions = DirectionInference(isBeginningKnown: connection.isBeginningKnown)
+        encryption = LinkEncryption(isBeginningKnown: record.isBeginningKnown)
+        directions = DirectionInference(isBeginningKnown: record.isBeginningKnown)
     }
 
     /// Clears everything but the record and the number, and marks the connection closed.
     mutating func reset() {
-        self = OpenConnection(connection, number: number)
+        self = OpenConnection(record, number: number)
         isOpen = false
     }
 }
@@ -183,9 +183,8 @@ struct PendingRequest: Sendable {
 struct DirectionSummary: Sendable {
     /// Index of the connection, as frames refer to it.
     var connection: Int32 = -1
-    /// Table version of the ATT server that sends in this direction, as an index in `AttributeTableStore`; -1 before
-    /// its first PDU.
-    var tableVersion: Int32 = -1
+    /// Table version of the ATT server that sends in this direction; unknown before its first PDU.
+    var tableVersion = TableVersion.unknown
     /// Devices, as indices in `Tracker.devices`.
     var sender: Int32 = -1
     var receiver: Int32 = -1

@@ -24,12 +24,12 @@ package struct Device: Sendable {
     package var connections: UInt32 = 0
     /// Index of the device with its identity address, once that is known; -1 for none.
     package var identity: Int32 = -1
-    /// Binding with the newest table of its attributes; -1 for none.
-    package var newestBinding: Int32 { leBinding >= 0 ? leBinding : bredrBinding }
-    /// The newest table version of each transport, as a server's attributes may differ on BR/EDR (Vol 3, Part G, 2.5); -1 for
-    /// none.
-    var leBinding: Int32 = -1
-    var bredrBinding: Int32 = -1
+    /// The newest version of its attribute table; unknown for none.
+    package var newestTableVersion: TableVersion { leTableVersion.isKnown ? leTableVersion : bredrTableVersion }
+    /// The newest table version of each transport, as a server's attributes may differ on BR/EDR (Vol 3, Part G, 2.5);
+    /// unknown for none.
+    var leTableVersion = TableVersion.unknown
+    var bredrTableVersion = TableVersion.unknown
 
     init(address: DeviceAddress? = nil, adapter: UInt16? = nil) {
         self.address = address
@@ -146,9 +146,11 @@ package struct DeviceTable: Sendable {
         guard target >= 0, target != index, devices[Int(target)].identity < 0 else { return }
         devices[Int(index)].identity = target
         if devices[Int(target)].name.isEmpty { devices[Int(target)].name = devices[Int(index)].name }
-        if devices[Int(index)].leBinding >= 0 { devices[Int(target)].leBinding = devices[Int(index)].leBinding }
-        if devices[Int(index)].bredrBinding >= 0 {
-            devices[Int(target)].bredrBinding = devices[Int(index)].bredrBinding
+        if devices[Int(index)].leTableVersion.isKnown {
+            devices[Int(target)].leTableVersion = devices[Int(index)].leTableVersion
+        }
+        if devices[Int(index)].bredrTableVersion.isKnown {
+            devices[Int(target)].bredrTableVersion = devices[Int(index)].bredrTableVersion
         }
     }
 

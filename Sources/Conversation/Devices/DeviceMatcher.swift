@@ -23,13 +23,13 @@ struct DeviceMatcher: Sendable {
 
     private enum NearSubject: Hashable {
         case device(Int32)
-        case tableVersion(Int32)
+        case tableVersion(TableVersion)
 
         /// Devices first, each kind in capture order.
         var order: (Int, Int32) {
             switch self {
             case .device(let index): (0, index)
-            case .tableVersion(let index): (1, index)
+            case .tableVersion(let version): (1, version.index)
             }
         }
     }

@@ -21,22 +21,22 @@ package struct DeviceRecognition: Sendable {
         let shown = tracker.devices.shown(device)
         if shown.adapter != nil { return .none }
         var signs = signs(of: shown, at: tracker.devices.resolved(device))
-        if shown.newestBinding >= 0 {
-            signs.formUnion(evidence.signs(in: tracker.knowledge[shown.newestBinding].table))
+        if shown.newestTableVersion.isKnown {
+            signs.formUnion(evidence.signs(in: tracker.knowledge[shown.newestTableVersion].table))
         }
         return evidence.match(signs)
     }
 
-    /// The plugin that describes the server of a table version. A server with too little evidence for any gets `assumed`,
-    /// unless it is the capturing host's own.
+    /// The plugin that describes the server of a table version. A server with too little evidence for any gets
+    /// `assumed`, unless it is the capturing host's own.
     func match(
-        _ tableVersion: AttributeTableStore.Version, _ devices: DeviceTable, assuming assumed: Int
+        _ contents: AttributeTableStore.Version, _ devices: DeviceTable, assuming assumed: Int
     ) -> PluginMatch {
-        var signs = evidence.signs(in: tableVersion.discovered)
-        if let earlier = tableVersion.earlier { signs.formUnion(evidence.signs(in: earlier)) }
-        if tableVersion.device >= 0 {
-            let device = devices.shown(tableVersion.device)
-            signs.formUnion(self.signs(of: device, at: tableVersion.device))
+        var signs = evidence.signs(in: contents.discovered)
+        if let earlier = contents.earlier { signs.formUnion(evidence.signs(in: earlier)) }
+        if contents.device >= 0 {
+            let device = devices.shown(contents.device)
+            signs.formUnion(self.signs(of: device, at: contents.device))
             if device.adapter != nil { return evidence.match(signs) }
         }
         let match = evidence.match(signs)

@@ -24,8 +24,8 @@ package final class EventFrame {
         metadata = FrameMetadata(packet: nothing, in: RawSpan())
     }
 
-    /// The table version of the server that the ATT PDU concerns; -1 where the server is not known.
-    package var tableVersion: Int32 { metadata.att.tableVersion }
+    /// The table version of the server that the ATT PDU concerns.
+    package var tableVersion: TableVersion { metadata.att.tableVersion }
     /// The table of that server; nil where it is not known.
     package var server: AttributeTableStore.Version? { view.batch.tableVersions[tableVersion] }
 
@@ -39,18 +39,19 @@ package final class EventFrame {
         attributes.removeAll()
     }
 
-    // A method of the batch would copy it.
-
-    fileprivate var request: RequestFacts? {
+    /// The request or the indication that the PDU answers; nil if it answers none, or if the request was not captured.
+    package var request: RequestFacts? {
+        // A method of the batch would copy all of it.
         let index = metadata.att.request
         return index >= 0 ? view.batch.reassembly.requests[Int(index)] : nil
     }
 
-    fileprivate var outcome: WriteOutcome? { view.batch.outcomes.outcome(of: metadata) }
+    /// The outcome of the write in the ATT PDU; nil for other PDUs.
+    package var outcome: WriteOutcome? { view.batch.outcomes.outcome(of: metadata) }
 
     /// The attribute at a handle of the server that the frame concerns; nil where its table does not describe it.
     fileprivate func attribute(at handle: Handle) -> ResolvedAttribute? {
-        let key = UInt64(UInt32(bitPattern: tableVersion)) << 16 | UInt64(handle.rawValue)
+        let key = UInt64(UInt32(bitPattern: tableVersion.index)) << 16 | UInt64(handle.rawValue)
         if let known = attributes[key] { return known }
         let known = server.flatMap { ResolvedAttribute(at: handle, in: $0) }
         attributes[key] = .some(known)

@@ -5,8 +5,9 @@ package import PluginKit
 
 /// Receives the events that the traffic reader makes from frames.
 package protocol EventConsumer: AnyObject {
-    /// Handles the next event. `connection` is `event.connection`, as a parameter that costs no reference counting.
-    func handle(_ event: Event, on connection: Connection)
+    /// Handles the next event. `frame` and `connection` are those of the event, as parameters that cost no reference
+    /// counting.
+    func handle(_ event: Event, of frame: EventFrame, on connection: Connection)
     /// Ends a connection: no event of it follows. `time` is the last time at which the peers could communicate: a lost
     /// connection ended one supervision timeout before the loss was reported.
     func end(_ connection: Connection, at time: Timestamp)
@@ -70,7 +71,7 @@ package struct TrafficReader {
             }
         }
         frame.begin(TrackedBatch())
-        event.payload = []
+        event.removePayload()
     }
 
     /// Times of the earliest and the latest frame.
@@ -199,17 +200,11 @@ extension TrafficReader {
 
     /// Passes an event of the frame to the observer.
     func emit(
-        _ content: Event.Content, at moment: FrameReference, _ direction: Direction, _ connection: Connection,
+        _ content: consuming Event.Content, at moment: FrameReference, _ direction: Direction, _ connection: Connection,
         _ payload: consuming ArraySlice<UInt8> = [], to observer: some EventConsumer
     ) {
-        event.moment = moment
-        event.moment.sender = connection.sender(of: direction)
-        event.direction = direction
-        event.content = content
-        event.payload = payload
-        event.forgetPDU()
-        if event.connection !== connection { event.connection = connection }
-        observer.handle(event, on: connection)
+        event.set(content, at: moment, direction, on: connection, payload)
+        observer.handle(event, of: frame, on: connection)
     }
 }
 

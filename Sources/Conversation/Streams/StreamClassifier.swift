@@ -5,8 +5,8 @@ import Bytes
 enum AirTraffic {
     /// Primary and auxiliary advertising, distinguished by the channel and the PDU's type.
     case advertising
-    /// A connection, by its index in `Tracker.links`.
-    case connection(Int)
+    /// A connection that is open.
+    case connection(OpenConnection.Index)
     /// Another stream, by its index in the stream table.
     case stream(Int)
     /// The first packet that proves a connection whose beginning was not captured.

@@ -7,7 +7,7 @@ import Bytes
 /// attributes that discovery showed in that connection and those known before. Frames refer to versions, so attributes
 /// discovered later also name earlier frames of the same span.
 package struct AttributeTableStore: Sendable {
-    /// One version of a server's table, valid for a span of traffic.
+    /// The contents of one version of a server's table, valid for a span of traffic.
     package struct Version: Sendable {
         /// The server, in `Tracker.devices`; -1 where it is not known.
         package var device: Int32 = -1
@@ -50,19 +50,20 @@ package struct AttributeTableStore: Sendable {
     private struct Entry: Sendable {
         var device: Int32
         /// Index in `growing` during the span; -1 once the span has ended, when this entry holds the contents.
-        var place: Int32
+        var growingPlace: Int32
         /// Indices in `tables`; -1 for none.
-        var discovered: Int32 = 0
-        var earlier: Int32 = -1
+        var discoveredTable: Int32 = 0
+        var earlierTable: Int32 = -1
         var databaseHash: [UInt8]?
         var watched = ServerValueHandles()
         var earlierConfidence = GATT.Confidence.remembered
     }
 
+    /// The versions, by `TableVersion.index`.
     private var entries = PagedArray<Entry>()
-    /// Bindings whose spans have not ended, and the free places among them.
+    /// Contents of the versions whose spans have not ended, and the free places among them.
     private var growing: [Version] = []
-    private var freePlaces: [Int32] = []
+    private var freeGrowingPlaces: [Int32] = []
     private var growth = TableGrowth()
     /// Tables of equal content share their storage: thousands of devices of one kind cost one table. The first table is
     /// empty.
@@ -71,14 +72,14 @@ package struct AttributeTableStore: Sendable {
     /// Number of entries in all tables that are kept.
     private var tableEntries = 0
 
-    /// Bindings kept; a later one replaces the last.
-    static let bindingLimit = 500_000
+    /// Versions kept; a later one replaces the last.
+    static let versionLimit = 500_000
     /// Entries kept in all tables together, enough for tens of thousands of real tables. Tables beyond that are
     /// forgotten when their connection ends, so a flood of them cannot fill memory.
     static let entryLimit = 500_000
 
     /// Opens a version for a server, with the table known before.
-    mutating func bind(_ device: Int32, earlier: GATT.Table?, confidence: GATT.Confidence) -> Int32 {
+    mutating func open(_ device: Int32, earlier: GATT.Table?, confidence: GATT.Confidence) -> TableVersion {
         append(
             Version(
                 device: device, earlier: earlier, earlierConfidence: confidence,
@@ -86,34 +87,37 @@ package struct AttributeTableStore: Sendable {
     }
 
     /// Opens a version for a server that has had one before.
-    mutating func bind(_ device: Int32, after index: Int32) -> Int32 {
-        let before = self[index]
+    mutating func open(_ device: Int32, after version: TableVersion) -> TableVersion {
+        let before = self[version]
         let confidence = before.discovered.isEmpty ? before.earlierConfidence : .remembered
         return append(
             Version(device: device, earlier: before.table, earlierConfidence: confidence, watched: before.watched))
     }
 
     /// Adds a version; beyond the limit it replaces the last one.
-    private mutating func append(_ tableVersion: Version) -> Int32 {
-        if entries.count < Self.bindingLimit { entries.append(Entry(device: tableVersion.device, place: -1)) }
+    private mutating func append(_ contents: Version) -> TableVersion {
+        if entries.count < Self.versionLimit { entries.append(Entry(device: contents.device, growingPlace: -1)) }
         let index = entries.count - 1
-        entries[index].device = tableVersion.device
-        if entries[index].place < 0 { entries[index].place = freePlaces.popLast() ?? addPlace() }
-        growing[Int(entries[index].place)] = tableVersion
-        return Int32(index)
+        entries[index].device = contents.device
+        if entries[index].growingPlace < 0 {
+            entries[index].growingPlace = freeGrowingPlaces.popLast() ?? addGrowingPlace()
+        }
+        growing[Int(entries[index].growingPlace)] = contents
+        return TableVersion(index: Int32(index))
     }
 
-    private mutating func addPlace() -> Int32 {
+    private mutating func addGrowingPlace() -> Int32 {
         growing.append(Version())
         return Int32(growing.count - 1)
     }
 
-    package subscript(index: Int32) -> Version {
-        let entry = entries[Int(index)]
-        if entry.place >= 0 { return growing[Int(entry.place)] }
+    /// The contents of a version.
+    package subscript(version: TableVersion) -> Version {
+        let entry = entries[Int(version.index)]
+        if entry.growingPlace >= 0 { return growing[Int(entry.growingPlace)] }
         return Version(
-            device: entry.device, discovered: tables[Int(entry.discovered)],
-            earlier: entry.earlier < 0 ? nil : tables[Int(entry.earlier)],
+            device: entry.device, discovered: tables[Int(entry.discoveredTable)],
+            earlier: entry.earlierTable < 0 ? nil : tables[Int(entry.earlierTable)],
             earlierConfidence: entry.earlierConfidence, databaseHash: entry.databaseHash, watched: entry.watched,
             stage: nil)
     }
@@ -126,42 +130,43 @@ package struct AttributeTableStore: Sendable {
     }
 
     /// The server of a version, in `Tracker.devices`; -1 where it is not known.
-    func device(of index: Int32) -> Int32 { entries[Int(index)].device }
+    func device(of version: TableVersion) -> Int32 { entries[Int(version.index)].device }
 
     /// The known attribute at a handle in a version, and the source of that knowledge; most versions looked up still
     /// grow.
-    func attribute(at handle: Handle, of index: Int32) -> (GATT.Attribute, GATT.Confidence)? {
-        let place = entries[Int(index)].place
-        return place >= 0 ? growing[Int(place)].attribute(at: handle) : self[index].attribute(at: handle)
+    func attribute(at handle: Handle, of version: TableVersion) -> (GATT.Attribute, GATT.Confidence)? {
+        let place = entries[Int(version.index)].growingPlace
+        return place >= 0 ? growing[Int(place)].attribute(at: handle) : self[version].attribute(at: handle)
     }
 
     /// Index of a version in `growing`; a version that has ended grows again.
-    private mutating func place(_ index: Int32) -> Int {
-        if entries[Int(index)].place < 0 {
-            let tableVersion = self[index]
-            let place = freePlaces.popLast() ?? addPlace()
-            growing[Int(place)] = tableVersion
-            entries[Int(index)].place = place
+    private mutating func growingPlace(of version: TableVersion) -> Int {
+        let index = Int(version.index)
+        if entries[index].growingPlace < 0 {
+            let contents = self[version]
+            let place = freeGrowingPlaces.popLast() ?? addGrowingPlace()
+            growing[Int(place)] = contents
+            entries[index].growingPlace = place
         }
-        return Int(entries[Int(index)].place)
+        return Int(entries[index].growingPlace)
     }
 
     /// Handles of the values that the tracker monitors.
-    func watched(_ index: Int32) -> ServerValueHandles {
-        let entry = entries[Int(index)]
-        return entry.place < 0 ? entry.watched : growing[Int(entry.place)].watched
+    func watched(_ version: TableVersion) -> ServerValueHandles {
+        let entry = entries[Int(version.index)]
+        return entry.growingPlace < 0 ? entry.watched : growing[Int(entry.growingPlace)].watched
     }
 
     /// Opens a version for a server whose attributes in a range have changed; knowledge of its other attributes still
     /// holds.
-    mutating func split(_ index: Int32, forgetting range: ClosedRange<Handle>) -> Int32 {
-        var tableVersion = self[index]
-        tableVersion.discovered.forget(range)
-        tableVersion.earlier?.forget(range)
-        tableVersion.databaseHash = nil
-        tableVersion.watched.forget(range)
-        tableVersion.stage = nil
-        return append(tableVersion)
+    mutating func split(_ version: TableVersion, forgetting range: ClosedRange<Handle>) -> TableVersion {
+        var contents = self[version]
+        contents.discovered.forget(range)
+        contents.earlier?.forget(range)
+        contents.databaseHash = nil
+        contents.watched.forget(range)
+        contents.stage = nil
+        return append(contents)
     }
 
     /// Effect of an observation on a version.
@@ -174,8 +179,8 @@ package struct AttributeTableStore: Sendable {
     }
 
     /// Adds an entry that discovery showed.
-    mutating func learn(_ index: Int32, _ entry: GATT.Table.Entry) -> Effect {
-        let place = place(index)
+    mutating func learn(_ version: TableVersion, _ entry: GATT.Table.Entry) -> Effect {
+        let place = growingPlace(of: version)
         guard growing[place].discovered.learn(entry) != .contradiction else { return .contradicts }
         growing[place].stage = nil
         if case .characteristic(let characteristic) = entry { growing[place].watched.note(characteristic) }
@@ -185,10 +190,10 @@ package struct AttributeTableStore: Sendable {
 
     /// Applies a response that discovery of another server has already shown at the same stage; returns false if the
     /// response must be parsed.
-    mutating func learn(_ index: Int32, _ response: RawSpan, to request: RequestFacts) -> Bool {
-        guard let stage = stage(of: index), let next = growth.next(after: stage, response, to: request)
+    mutating func learn(_ version: TableVersion, _ response: RawSpan, to request: RequestFacts) -> Bool {
+        guard let stage = stage(of: version), let next = growth.next(after: stage, response, to: request)
         else { return false }
-        let place = place(index)
+        let place = growingPlace(of: version)
         growing[place].discovered = growth.table(at: next)
         growing[place].watched = growth.watched(at: next)
         growing[place].stage = next
@@ -196,23 +201,23 @@ package struct AttributeTableStore: Sendable {
     }
 
     /// The growth stage of a server's table that is known from discovery alone; nil for other tables.
-    func stage(of index: Int32) -> Int32? {
-        let entry = entries[Int(index)]
-        guard entry.place >= 0, growing[Int(entry.place)].earlier == nil else { return nil }
-        return growing[Int(entry.place)].stage
+    func stage(of version: TableVersion) -> Int32? {
+        let entry = entries[Int(version.index)]
+        guard entry.growingPlace >= 0, growing[Int(entry.growingPlace)].earlier == nil else { return nil }
+        return growing[Int(entry.growingPlace)].stage
     }
 
     /// Remembers the effect of a response after a stage, for later servers.
-    mutating func note(_ index: Int32, _ response: [UInt8], to request: RequestFacts, after stage: Int32) {
-        guard entries.count < Self.bindingLimit else { return }
-        let place = place(index)
+    mutating func note(_ version: TableVersion, _ response: [UInt8], to request: RequestFacts, after stage: Int32) {
+        guard entries.count < Self.versionLimit else { return }
+        let place = growingPlace(of: version)
         growing[place].stage = growth.add(
             growing[place].discovered, growing[place].watched, after: stage, response, to: request)
     }
 
     /// Records the server's Database Hash; `previous` is the one that it reported before the span.
-    mutating func noteHash(_ index: Int32, _ hash: [UInt8], previous: [UInt8]?) -> Effect {
-        let place = place(index)
+    mutating func noteHash(_ version: TableVersion, _ hash: [UInt8], previous: [UInt8]?) -> Effect {
+        let place = growingPlace(of: version)
         if let known = growing[place].databaseHash, known != hash { return .contradicts }
         growing[place].databaseHash = hash
         guard let previous, previous != hash, growing[place].earlier != nil else { return .agrees }
@@ -227,24 +232,24 @@ package struct AttributeTableStore: Sendable {
     }
 
     /// Ends the span and stores the table in its smallest form.
-    mutating func settle(_ index: Int32) {
-        let place = entries[Int(index)].place
+    mutating func settle(_ version: TableVersion) {
+        let place = entries[Int(version.index)].growingPlace
         guard place >= 0 else { return }
-        let tableVersion = growing[Int(place)]
-        let stage = tableVersion.stage
-        let discovered = stage.flatMap { growth[kept: $0] } ?? keep(tableVersion.discovered)
-        if let stage { growth[kept: stage] = discovered }
-        let earlier = tableVersion.earlier.map { keep($0) } ?? -1
-        entries[Int(index)] = Entry(
-            device: tableVersion.device, place: -1, discovered: discovered, earlier: earlier,
-            databaseHash: tableVersion.databaseHash, watched: tableVersion.watched,
-            earlierConfidence: tableVersion.earlierConfidence)
+        let contents = growing[Int(place)]
+        let stage = contents.stage
+        let discoveredTable = stage.flatMap { growth[kept: $0] } ?? keep(contents.discovered)
+        if let stage { growth[kept: stage] = discoveredTable }
+        let earlierTable = contents.earlier.map { keep($0) } ?? -1
+        entries[Int(version.index)] = Entry(
+            device: contents.device, growingPlace: -1, discoveredTable: discoveredTable, earlierTable: earlierTable,
+            databaseHash: contents.databaseHash, watched: contents.watched,
+            earlierConfidence: contents.earlierConfidence)
         growing[Int(place)] = Version()
-        freePlaces.append(place)
+        freeGrowingPlaces.append(place)
     }
 
-    /// Stores a table and returns its index; equal tables share storage. When there is no room for more, the index is
-    /// that of the empty table.
+    /// Stores a table and returns its index in `tables`; equal tables share storage. When there is no room for more,
+    /// the index is that of the empty table.
     private mutating func keep(_ table: GATT.Table) -> Int32 {
         if table.isEmpty { return 0 }
         if let known = placesOfTables[table] { return known }

@@ -19,14 +19,14 @@ package final class ResolvedAttribute {
     }
 
     /// Nil where the table does not describe the attribute.
-    init?(at handle: Handle, in tableVersion: borrowing AttributeTableStore.Version) {
-        guard let (attribute, confidence) = tableVersion.attribute(at: handle), attribute.kind != .unknown else {
+    init?(at handle: Handle, in contents: borrowing AttributeTableStore.Version) {
+        guard let (attribute, confidence) = contents.attribute(at: handle), attribute.kind != .unknown else {
             return nil
         }
         self.attribute = attribute
         self.confidence = confidence
         if case .value(let characteristic) = attribute.kind {
-            self.characteristic = ResolvedCharacteristic(characteristic, valueAt: handle, in: tableVersion)
+            self.characteristic = ResolvedCharacteristic(characteristic, valueAt: handle, in: contents)
         } else {
             characteristic = nil
         }
@@ -46,7 +46,7 @@ package struct ResolvedCharacteristic: Sendable {
 
     fileprivate init(
         _ characteristic: GATT.Table.Characteristic, valueAt handle: Handle,
-        in tableVersion: borrowing AttributeTableStore.Version
+        in contents: borrowing AttributeTableStore.Version
     ) {
         value = handle
         type = characteristic.type
@@ -55,7 +55,7 @@ package struct ResolvedCharacteristic: Sendable {
         var next = handle.rawValue
         while found == nil, next < UInt16.max, next < handle.rawValue &+ Self.reach {
             next += 1
-            guard let attribute = tableVersion.attribute(at: Handle(next))?.0,
+            guard let attribute = contents.attribute(at: Handle(next))?.0,
                 attribute.characteristic == characteristic
             else { break }
             if attribute.type == .clientCharacteristicConfiguration { found = Handle(next) }

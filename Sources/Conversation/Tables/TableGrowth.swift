@@ -8,7 +8,8 @@ struct TableGrowth: Sendable {
     private struct Stage: Sendable {
         var table: GATT.Table
         var watched: ServerValueHandles
-        /// Index of the whole table in `AttributeTableStore`; nil until a server's discovery has ended at this stage.
+        /// Index of the whole table among the tables of `AttributeTableStore`; nil until a server's discovery has ended
+        /// at this stage.
         var kept: Int32?
         var steps: [Step] = []
     }
@@ -65,7 +66,7 @@ struct TableGrowth: Sendable {
     func table(at stage: Int32) -> GATT.Table { stages[Int(stage)].table }
     func watched(at stage: Int32) -> ServerValueHandles { stages[Int(stage)].watched }
 
-    /// Index of a stage's whole table in `AttributeTableStore`.
+    /// Index of a stage's whole table among the tables of `AttributeTableStore`.
     subscript(kept stage: Int32) -> Int32? {
         get { stages[Int(stage)].kept }
         set { stages[Int(stage)].kept = newValue }

@@ -252,8 +252,8 @@ package struct AttributeFacts: Sendable {
     package var handle = Handle(0)
     private var valueOffset: UInt16 = 0
     private var valueCount: UInt16 = 0
-    /// The server's table version, as an index in `AttributeTableStore`; -1 where the server is not known.
-    package var tableVersion: Int32 = -1
+    /// The version of the server's table.
+    package var tableVersion = TableVersion.unknown
     /// Index in the batch's `requests` of the request that it answers; -1 for PDUs that answer nothing.
     package var request: Int32 = -1
 

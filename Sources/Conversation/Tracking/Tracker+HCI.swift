@@ -29,8 +29,8 @@ extension Tracker {
         let length = view.count - HCI.ACLHeader.size
         guard length >= 0 else { return }
         let header = HCI.ACLHeader(packed: bytes.span.rawBytes.littleEndian(at: view.start))
-        guard let link = link(adapter: view.adapter, handle: header.handle) else { return }
-        join(&metadata, link)
+        guard let connection = connection(adapter: view.adapter, handle: header.handle) else { return }
+        join(&metadata, connection)
         let start = view.start + HCI.ACLHeader.size
         let data = start..<(start + min(length, Int(header.length)))
         guard !header.boundary.isContinuation, FragmentAssembler.isWholePDU(data, of: bytes) else { return }
@@ -46,8 +46,8 @@ extension Tracker {
         let header = HCI.ACLHeader(packed: bytes.span.rawBytes.littleEndian(at: view.start))
         let start = view.start + HCI.ACLHeader.size
         let data = start..<(start + min(length, Int(header.length)))
-        let known = link(adapter: view.adapter, handle: header.handle)
-        if known.map({ !links[$0].connection.isBeginningKnown }) ?? true,
+        let known = connection(adapter: view.adapter, handle: header.handle)
+        if known.map({ !openConnections[$0].record.isBeginningKnown }) ?? true,
             recognizeVendorData(bytes[data], header, ofWhole: Int(header.length), view.adapter)
         {
             metadata.notes.insert(.vendorData)
@@ -57,13 +57,14 @@ extension Tracker {
             }
             return
         }
-        guard let link = known ?? discover(header.handle, view, &metadata) else { return }
-        join(&metadata, link)
+        guard let connection = known ?? discover(header.handle, view, &metadata) else { return }
+        join(&metadata, connection)
         let isFirst = !header.boundary.isContinuation
         guard Int(header.length) <= length else {
-            return loseFragment(bytes, data, of: Int(header.length), isFirst: isFirst, &metadata, link, &reassembly)
+            return loseFragment(
+                bytes, data, of: Int(header.length), isFirst: isFirst, &metadata, connection, &reassembly)
         }
-        trackFragment(bytes, data, isFirst: isFirst, &metadata, link, &reassembly)
+        trackFragment(bytes, data, isFirst: isFirst, &metadata, connection, &reassembly)
     }
 
     /// Detects data of a handle that no event opened and that belongs to no connection, and remembers the handle:
@@ -80,8 +81,9 @@ extension Tracker {
     }
 
     /// Opens a connection whose beginning was not captured.
-    private mutating func discover(_ handle: ConnectionHandle, _ view: HCIView, _ metadata: inout FrameMetadata) -> Int?
-    {
+    private mutating func discover(
+        _ handle: ConnectionHandle, _ view: HCIView, _ metadata: inout FrameMetadata
+    ) -> OpenConnection.Index? {
         guard follows(adapter: view.adapter) else { return nil }
         return open(
             .handle(adapter: view.adapter, handle), sender: devices.index(ofAdapter: view.adapter),
@@ -100,10 +102,10 @@ extension Tracker {
         trackEvent(code, bytes, parameters, view, &metadata, &reassembly)
         guard metadata.connection < 0,
             let handle = handlePlaces.connectionHandle(inEvent: bytes.span.extracting(view.range).rawBytes),
-            let link = link(adapter: view.adapter, handle: handle),
+            let connection = connection(adapter: view.adapter, handle: handle),
             !HCI.isHandleVoid(code, bytes[parameters])
         else { return }
-        join(&metadata, link)
+        join(&metadata, connection)
         let change: LinkChange? =
             switch code {
             case .leMeta:
@@ -114,7 +116,7 @@ extension Tracker {
                     bytes[parameters.dropFirst(3)])
             default: nil
             }
-        if let change { apply(change, to: link, metadata, &reassembly) }
+        if let change { apply(change, to: connection, metadata, &reassembly) }
     }
 
     private mutating func trackEvent(
@@ -130,23 +132,23 @@ extension Tracker {
             guard let event = try? HCI.DisconnectionComplete(decoding: Array(bytes[parameters])),
                 event.status == .success
             else { return }
-            guard let link = link(adapter: view.adapter, handle: event.handle) else {
+            guard let connection = connection(adapter: view.adapter, handle: event.handle) else {
                 return streamTable.close(.handle(adapter: view.adapter, event.handle))
             }
-            join(&metadata, link)
-            close(link, at: metadata.packet.time, reason: event.reason.rawValue)
+            join(&metadata, connection)
+            close(connection, at: metadata.packet.time, reason: event.reason.rawValue)
         case .connectionComplete:
             guard let event = try? HCI.ConnectionComplete(decoding: Array(bytes[parameters])), event.status == .success
             else { return }
-            let link = connect(DeviceAddress(event.peer, .public), event.handle, nil, view, &metadata)
-            if let link { links[link].isBREDR = true }
+            let connection = connect(DeviceAddress(event.peer, .public), event.handle, nil, view, &metadata)
+            if let connection { openConnections[connection].isBREDR = true }
         case .encryptionChange, .encryptionChangeV2:
             guard let event = HCI.EncryptionChange(code, bytes[parameters]), event.status == .success,
-                let link = link(adapter: view.adapter, handle: event.handle)
+                let connection = connection(adapter: view.adapter, handle: event.handle)
             else { return }
-            join(&metadata, link)
-            links[link].connection.isEncrypted = event.enabled != 0
-            noteEncryption(of: link, metadata, &reassembly)
+            join(&metadata, connection)
+            openConnections[connection].record.isEncrypted = event.enabled != 0
+            noteEncryption(of: connection, metadata, &reassembly)
         case .remoteNameRequestComplete: trackRemoteName(bytes[parameters], &metadata)
         case .extendedInquiryResult: trackInquiryResponse(bytes[parameters], &metadata)
         case .commandComplete:
@@ -330,22 +332,22 @@ extension Tracker {
         _ peer: DeviceAddress, _ handle: ConnectionHandle, _ role: HCI.Role, _ timing: ConnectionParameters,
         _ view: HCIView, _ metadata: inout FrameMetadata, _ reassembly: inout ReassemblyBuffers
     ) {
-        guard let link = connect(peer, handle, ConnectionRole(role), view, &metadata) else { return }
-        apply(.timing(timing), to: link, metadata, &reassembly)
+        guard let connection = connect(peer, handle, ConnectionRole(role), view, &metadata) else { return }
+        apply(.timing(timing), to: connection, metadata, &reassembly)
     }
 
     mutating func connect(
         _ peer: DeviceAddress, _ handle: ConnectionHandle, _ role: ConnectionRole?, _ view: HCIView,
         _ metadata: inout FrameMetadata
-    ) -> Int? {
+    ) -> OpenConnection.Index? {
         guard follows(adapter: view.adapter) else { return nil }
         vendorHandles.remove(UInt32(view.adapter) << 16 | UInt32(handle.rawValue))
-        let link = open(
+        let connection = open(
             .handle(adapter: view.adapter, handle), sender: devices.index(ofAdapter: view.adapter),
             receiver: devices.index(of: peer), with: &metadata, isBeginning: true)
-        setRole(role, of: link)
-        join(&metadata, link)
-        return link
+        setRole(role, of: connection)
+        join(&metadata, connection)
+        return connection
     }
 
     /// Tracks Remote Name Request Complete, which contains a device's whole name (Vol 4, Part E, 7.7.7).
@@ -398,9 +400,9 @@ extension Tracker {
     ) {
         guard view.count >= 3 else { return }
         if let handle = handlePlaces.connectionHandle(inCommand: bytes.span.extracting(view.range).rawBytes),
-            let link = link(adapter: view.adapter, handle: handle)
+            let connection = connection(adapter: view.adapter, handle: handle)
         {
-            join(&metadata, link)
+            join(&metadata, connection)
         }
         let opcode = HCI.Opcode(rawValue: UInt16(bytes[view.start]) | UInt16(bytes[view.start + 1]) << 8)
         if opcode.setsAdvertisingData { metadata.sender = devices.index(ofAdapter: view.adapter) }

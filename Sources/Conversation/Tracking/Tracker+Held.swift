@@ -11,17 +11,18 @@ extension Tracker {
     mutating func noteHeld(_ count: Int) {
         heldAtMost += count
         guard heldAtMost > Self.heldLimit else { return }
-        heldAtMost = links.indices.reduce(0) { $0 + heldBytes(of: $1) }
-        for link in links.indices.sorted(by: { lastFrame(of: $0) < lastFrame(of: $1) })
+        heldAtMost = connectionIndices.reduce(0) { $0 + heldBytes(of: $1) }
+        for connection in connectionIndices.sorted(by: { lastFrame(of: $0) < lastFrame(of: $1) })
         where heldAtMost > Self.heldLimit / 2 {
-            heldAtMost -= heldBytes(of: link)
-            for slot in slots(of: link) { directions[slot].assembler.reset() }
-            links[link].channels.dropHeldBytes()
+            heldAtMost -= heldBytes(of: connection)
+            for place in connection.directions { directions[place].assembler.reset() }
+            openConnections[connection].channels.dropHeldBytes()
         }
     }
 
     /// Bytes held in incomplete PDUs and SDUs of a connection.
-    func heldBytes(of link: Int) -> Int {
-        slots(of: link).reduce(links[link].channels.heldBytes) { $0 + directions[$1].assembler.heldBytes }
+    func heldBytes(of connection: OpenConnection.Index) -> Int {
+        let inChannels = openConnections[connection].channels.heldBytes
+        return connection.directions.reduce(inChannels) { $0 + directions[$1].assembler.heldBytes }
     }
 }

@@ -77,9 +77,10 @@ extension Tracker {
 
     /// Records the connection that a CIS belongs to.
     private mutating func attach(_ stream: Int, to handle: ConnectionHandle, _ view: HCIView) {
-        guard let link = link(adapter: view.adapter, handle: handle) else { return }
-        let (connection, receiver) = (summaries[slot(link, .unknown)].connection, links[link].connection.receiver)
-        streamTable.update(stream) { ($0.stream.connection, $0.stream.receiver) = (connection, receiver) }
+        guard let connection = connection(adapter: view.adapter, handle: handle) else { return }
+        let number = summaries[connection, .unknown].connection
+        let receiver = openConnections[connection].record.receiver
+        streamTable.update(stream) { ($0.stream.connection, $0.stream.receiver) = (number, receiver) }
     }
 
     /// Tracks LE Create CIS, which names the connections of streams (Vol 4, Part E, 7.8.99).

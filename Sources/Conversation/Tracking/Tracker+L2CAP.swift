@@ -8,37 +8,39 @@ extension Tracker {
     /// PDUs.
     @inline(__always)
     mutating func trackFragment(
-        _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ metadata: inout FrameMetadata, _ link: Int,
+        _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ metadata: inout FrameMetadata,
+        _ connection: OpenConnection.Index,
         _ reassembly: inout ReassemblyBuffers
     ) {
-        if isFirst, !directions[slot(link, metadata.direction)].assembler.isAssembling,
+        if isFirst, !directions[connection, metadata.direction].assembler.isAssembling,
             FragmentAssembler.isWholePDU(range, of: bytes)
         {
             metadata.pdu = FrameMetadata.BufferRange(place: .frame, start: range.lowerBound, count: range.count)
-            trackPDU(bytes, range, &metadata, link, &reassembly)
+            trackPDU(bytes, range, &metadata, connection, &reassembly)
         } else {
-            trackPart(bytes, range, isFirst: isFirst, &metadata, link, &reassembly)
+            trackPart(bytes, range, isFirst: isFirst, &metadata, connection, &reassembly)
         }
     }
 
     private mutating func trackPart(
-        _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ metadata: inout FrameMetadata, _ link: Int,
+        _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ metadata: inout FrameMetadata,
+        _ connection: OpenConnection.Index,
         _ reassembly: inout ReassemblyBuffers
     ) {
-        if isFirst { directions[slot(link, metadata.direction)].firstFragment = metadata.packet.number }
-        let result = directions[slot(link, metadata.direction)].assembler.add(
+        if isFirst { directions[connection, metadata.direction].firstFragment = metadata.packet.number }
+        let result = directions[connection, metadata.direction].assembler.add(
             range, of: bytes, isFirst: isFirst, to: &reassembly.bytes, notes: &metadata.notes)
         switch result {
         case .whole(let pdu):
             metadata.pdu = FrameMetadata.BufferRange(place: .frame, start: pdu.lowerBound, count: pdu.count)
-            trackPDU(bytes, pdu, &metadata, link, &reassembly)
+            trackPDU(bytes, pdu, &metadata, connection, &reassembly)
         case .assembled(let pdu):
             metadata.pdu = FrameMetadata.BufferRange(place: .reassembled, start: pdu.lowerBound, count: pdu.count)
             let copy = Array(reassembly.bytes[pdu])
-            trackPDU(copy, copy.indices, &metadata, link, &reassembly)
+            trackPDU(copy, copy.indices, &metadata, connection, &reassembly)
         case .incomplete:
             metadata.notes.insert(.fragment)
-            let begun = directions[slot(link, metadata.direction)].assembler.bytes[...]
+            let begun = directions[connection, metadata.direction].assembler.bytes[...]
             metadata.channel = FragmentAssembler.channel(begun)?.rawValue ?? 0
             noteHeld(range.count)
         case .orphan: break
@@ -49,94 +51,98 @@ extension Tracker {
     /// it belongs to can be reassembled. A PDU in this frame is tracked as far as it was kept.
     mutating func loseFragment(
         _ bytes: [UInt8], _ range: Range<Int>, of count: Int, isFirst: Bool, _ metadata: inout FrameMetadata,
-        _ link: Int,
+        _ connection: OpenConnection.Index,
         _ reassembly: inout ReassemblyBuffers
     ) {
-        links[link].lastLoss = metadata.packet.number
+        openConnections[connection].lastLoss = metadata.packet.number
         if isFirst, range.count >= 2 {
             let length = Int(bytes.span.rawBytes.littleEndian(at: range.lowerBound, as: UInt16.self))
             if length + FragmentAssembler.headerLength <= count {
                 metadata.pdu = FrameMetadata.BufferRange(place: .frame, start: range.lowerBound, count: range.count)
             }
         }
-        let begun = isFirst ? bytes[range] : directions[slot(link, metadata.direction)].assembler.bytes[...]
-        lose(metadata.direction, link)
+        let begun = isFirst ? bytes[range] : directions[connection, metadata.direction].assembler.bytes[...]
+        lose(metadata.direction, connection)
         guard let channel = FragmentAssembler.channel(begun) else { return }
         metadata.channel = channel.rawValue
         if channel == .att {
             guard metadata.pdu.isPresent else { return }
-            return trackATT(bytes, range.dropFirst(FragmentAssembler.headerLength), &metadata, link, &reassembly)
+            return trackATT(bytes, range.dropFirst(FragmentAssembler.headerLength), &metadata, connection, &reassembly)
         }
         let length = Int(begun.span.rawBytes.littleEndian(at: 0, as: UInt16.self))
         let payload = Array(begun.dropFirst(FragmentAssembler.headerLength))
-        let faults = links[link].channels.lose(payload: payload, length: length, on: channel, metadata.direction.l2cap)
+        let faults = openConnections[connection].channels.lose(
+            payload: payload, length: length, on: channel, metadata.direction.l2cap)
         note(faults, &metadata, &reassembly)
     }
 
     /// Discards the PDU in progress, of which bytes are missing.
-    mutating func lose(_ direction: Direction, _ link: Int) {
-        directions[slot(link, direction)].assembler.reset()
+    mutating func lose(_ direction: Direction, _ connection: OpenConnection.Index) {
+        directions[connection, direction].assembler.reset()
     }
 
     /// Tracks a whole L2CAP PDU.
     @inline(__always)
     private mutating func trackPDU(
-        _ bytes: [UInt8], _ pdu: Range<Int>, _ metadata: inout FrameMetadata, _ link: Int,
+        _ bytes: [UInt8], _ pdu: Range<Int>, _ metadata: inout FrameMetadata, _ connection: OpenConnection.Index,
         _ reassembly: inout ReassemblyBuffers
     ) {
         let payload = (pdu.lowerBound + FragmentAssembler.headerLength)..<pdu.upperBound
         let channel = L2CAP.ChannelID(rawValue: bytes.span.rawBytes.littleEndian(at: pdu.lowerBound + 2))
         metadata.channel = channel.rawValue
         if channel == .att {
-            trackATT(bytes, payload, &metadata, link, &reassembly)
+            trackATT(bytes, payload, &metadata, connection, &reassembly)
         } else {
-            trackPayload(bytes, payload, of: channel, &metadata, link, &reassembly)
+            trackPayload(bytes, payload, of: channel, &metadata, connection, &reassembly)
         }
     }
 
     /// Tracks the payload of other channels than the fixed ATT channel.
     private mutating func trackPayload(
         _ bytes: [UInt8], _ payload: Range<Int>, of channel: L2CAP.ChannelID, _ metadata: inout FrameMetadata,
-        _ link: Int,
+        _ connection: OpenConnection.Index,
         _ reassembly: inout ReassemblyBuffers
     ) {
         switch channel {
-        case .leSignaling, .signaling: trackSignals(bytes, payload, of: channel, &metadata, link, &reassembly)
-        case .smp, .bredrSMP: trackSecurity(bytes, payload, link, sender: metadata.sender)
+        case .leSignaling, .signaling: trackSignals(bytes, payload, of: channel, &metadata, connection, &reassembly)
+        case .smp, .bredrSMP: trackSecurity(bytes, payload, connection, sender: metadata.sender)
         default:
-            if channel.isDynamic { trackChannel(bytes, payload, channel, &metadata, link, &reassembly) }
+            if channel.isDynamic { trackChannel(bytes, payload, channel, &metadata, connection, &reassembly) }
         }
     }
 
     private mutating func trackSignals(
         _ bytes: [UInt8], _ payload: Range<Int>, of channel: L2CAP.ChannelID, _ metadata: inout FrameMetadata,
-        _ link: Int, _ reassembly: inout ReassemblyBuffers
+        _ connection: OpenConnection.Index, _ reassembly: inout ReassemblyBuffers
     ) {
         let isBREDR = channel == .signaling
-        if isBREDR { links[link].isBREDR = true }
+        if isBREDR { openConnections[connection].isBREDR = true }
         var reader = ByteReader(bytes.span.extracting(payload))
         while !reader.isAtEnd, let signal = try? L2CAP.readSignal(&reader) {
-            note(links[link].channels.observe(signal, metadata.direction.l2cap), &metadata, &reassembly)
-            if isBREDR { links[link].orientedChannels.observe(signal, metadata.direction.l2cap) }
+            note(openConnections[connection].channels.observe(signal, metadata.direction.l2cap), &metadata, &reassembly)
+            if isBREDR { openConnections[connection].orientedChannels.observe(signal, metadata.direction.l2cap) }
         }
-        noteBearers(metadata, link, &reassembly)
+        noteBearers(metadata, connection, &reassembly)
         // On BR/EDR, ATT_MTU is the MTU of the channel (Vol 3, Part F, 3.2.8).
-        guard isBREDR, let mtu = links[link].orientedChannels.mtu(of: .att).map(UInt16.init(clamping:)),
-            mtu != links[link].connection.mtu
+        guard isBREDR, let mtu = openConnections[connection].orientedChannels.mtu(of: .att).map(UInt16.init(clamping:)),
+            mtu != openConnections[connection].record.mtu
         else { return }
-        apply(.mtu(mtu), to: link, metadata, &reassembly)
+        apply(.mtu(mtu), to: connection, metadata, &reassembly)
     }
 
     /// Records the open enhanced ATT bearers, if a frame has changed them.
-    private mutating func noteBearers(_ metadata: FrameMetadata, _ link: Int, _ reassembly: inout ReassemblyBuffers) {
-        let former = links[link].bearers
-        let mtus = links[link].channels.mtus(of: .eatt)
+    private mutating func noteBearers(
+        _ metadata: FrameMetadata, _ connection: OpenConnection.Index, _ reassembly: inout ReassemblyBuffers
+    ) {
+        let former = openConnections[connection].bearers
+        let mtus = openConnections[connection].channels.mtus(of: .eatt)
         if mtus.isEmpty, former.isEmpty { return }
         for (number, mtu) in mtus {
-            links[link].bearers[number, default: EnhancedBearer()].mtu = UInt16(max(mtu, ATT.leastEnhancedMTU))
+            let mtu = UInt16(max(mtu, ATT.leastEnhancedMTU))
+            openConnections[connection].bearers[number, default: EnhancedBearer()].mtu = mtu
         }
-        for number in former.keys where mtus[number] == nil { links[link].bearers[number] = nil }
-        let open = links[link].bearers.mapValues(\.mtu)
+        for number in former.keys where mtus[number] == nil { openConnections[connection].bearers[number] = nil }
+        let open = openConnections[connection].bearers.mapValues(\.mtu)
         if open != former.mapValues(\.mtu) { reassembly.bearers[metadata.packet.number] = open }
     }
 
@@ -151,24 +157,26 @@ extension Tracker {
 
     private mutating func trackChannel(
         _ bytes: [UInt8], _ payload: Range<Int>, _ channel: L2CAP.ChannelID, _ metadata: inout FrameMetadata,
-        _ link: Int,
+        _ connection: OpenConnection.Index,
         _ reassembly: inout ReassemblyBuffers
     ) {
         let direction = metadata.direction.l2cap
-        guard let endpoint = links[link].channels.endpoint(channel, direction) else {
-            return trackOriented(bytes, payload, channel, &metadata, link, &reassembly)
+        guard let endpoint = openConnections[connection].channels.endpoint(channel, direction) else {
+            return trackOriented(bytes, payload, channel, &metadata, connection, &reassembly)
         }
         metadata.psm = endpoint.spsm.rawValue
         metadata.segment = SegmentFacts(channel: endpoint.number, part: endpoint.expectsFirstFrame ? .first : .later)
         var reader = ByteReader(bytes.span.extracting(payload))
-        guard let reception = try? links[link].channels.receive(&reader, on: channel, direction) else { return }
+        guard let reception = try? openConnections[connection].channels.receive(&reader, on: channel, direction) else {
+            return
+        }
         note(reception.faults, &metadata, &reassembly)
         switch reception.progress {
         case .whole:
             metadata.segment?.part = .whole
             guard endpoint.spsm == .eatt else { return }
             let pdu = payload.dropFirst(SegmentFacts.lengthSize)
-            trackATT(bytes, pdu, onBearer: endpoint.number, &metadata, link, &reassembly)
+            trackATT(bytes, pdu, onBearer: endpoint.number, &metadata, connection, &reassembly)
         case .part:
             metadata.notes.insert(.segment)
             noteHeld(payload.count)
@@ -177,7 +185,7 @@ extension Tracker {
             metadata.segment?.part = .last
             metadata.segment?.sduCount = UInt16(truncatingIfNeeded: sdu.count)
             guard endpoint.spsm == .eatt else { return }
-            trackATT(sdu, sdu.indices, onBearer: endpoint.number, &metadata, link, &reassembly)
+            trackATT(sdu, sdu.indices, onBearer: endpoint.number, &metadata, connection, &reassembly)
         case .discarded: break
         }
     }
@@ -186,31 +194,34 @@ extension Tracker {
     /// Part F, 3.2.11).
     private mutating func trackOriented(
         _ bytes: [UInt8], _ payload: Range<Int>, _ channel: L2CAP.ChannelID, _ metadata: inout FrameMetadata,
-        _ link: Int,
+        _ connection: OpenConnection.Index,
         _ reassembly: inout ReassemblyBuffers
     ) {
-        guard let endpoint = links[link].orientedChannels.endpoint(channel, metadata.direction.l2cap) else { return }
+        let direction = metadata.direction.l2cap
+        guard let endpoint = openConnections[connection].orientedChannels.endpoint(channel, direction) else { return }
         metadata.psm = endpoint.psm.rawValue
         guard endpoint.psm == .att, endpoint.isInBasicMode else { return }
-        trackATT(bytes, payload, &metadata, link, &reassembly)
+        trackATT(bytes, payload, &metadata, connection, &reassembly)
     }
 
-    /// Tracks the identity that a device distributes once the link is encrypted: its identity resolving key, then its
-    /// identity address (Vol 3, Part H, 3.6.4 and 3.6.5).
-    private mutating func trackSecurity(_ bytes: [UInt8], _ payload: Range<Int>, _ link: Int, sender: Int32) {
+    /// Tracks the identity that a device distributes once the connection is encrypted: its identity resolving key, then
+    /// its identity address (Vol 3, Part H, 3.6.4 and 3.6.5).
+    private mutating func trackSecurity(
+        _ bytes: [UInt8], _ payload: Range<Int>, _ connection: OpenConnection.Index, sender: Int32
+    ) {
         guard let opcode = bytes[payload].first, sender >= 0 else { return }
         let parameters = payload.dropFirst()
         switch SMP.Opcode(rawValue: opcode) {
         case .identityInformation:
             let information = try? SMP.IdentityInformation(decoding: Array(bytes[parameters]))
-            links[link].identityKey = information.map { (sender, SecretKey($0.identityResolvingKey)) }
+            openConnections[connection].identityKey = information.map { (sender, SecretKey($0.identityResolvingKey)) }
         case .identityAddressInformation:
             guard let information = try? SMP.IdentityAddressInformation(decoding: Array(bytes[parameters])) else {
                 return
             }
             let identity = DeviceAddress(information.address, information.addressType == 0 ? .public : .random)
             devices.identify(sender, as: identity)
-            if let reported = links[link].identityKey, reported.sender == sender {
+            if let reported = openConnections[connection].identityKey, reported.sender == sender {
                 devices.learn(reported.key, of: identity)
             }
         default: break

@@ -62,22 +62,22 @@ extension Tracker {
         case .advertising:
             if metadata.kind == .damaged { return }
             trackAdvertising(bytes, packet, &metadata, &reassembly)
-        case .connection(let link):
+        case .connection(let connection):
             guard metadata.kind == .damaged else {
-                trackData(bytes, packet, link, &metadata, &reassembly)
-                return noteEncryption(of: link, metadata, &reassembly)
+                trackData(bytes, packet, connection, &metadata, &reassembly)
+                return noteEncryption(of: connection, metadata, &reassembly)
             }
-            links[link].lastLoss = metadata.packet.number
-            _ = links[link].events.observe(.unknown, at: metadata.packet.time)
-            join(&metadata, link)
-            noteEnds(of: link, metadata, &reassembly)
+            openConnections[connection].lastLoss = metadata.packet.number
+            _ = openConnections[connection].events.observe(.unknown, at: metadata.packet.time)
+            join(&metadata, connection)
+            noteEnds(of: connection, metadata, &reassembly)
         case .stream(let stream): trackStream(stream, bytes, packet, &metadata, &reassembly)
         case .beginsConnection:
-            let link = open(
+            let connection = open(
                 .accessAddress(packet.header.accessAddress.rawValue), sender: -1, receiver: -1, with: &metadata,
                 isBeginning: false)
-            trackData(bytes, packet, link, &metadata, &reassembly)
-            noteEncryption(of: link, metadata, &reassembly)
+            trackData(bytes, packet, connection, &metadata, &reassembly)
+            noteEncryption(of: connection, metadata, &reassembly)
         case .damaged:
             metadata.kind = .damaged
             if !metadata.notes.contains(.badCRC) { metadata.notes.insert(.damagedAddress) }
@@ -178,24 +178,24 @@ extension Tracker {
         guard let request = try? LL.ConnectInd(decoding: payload) else { return }
         let central = devices.index(of: DeviceAddress(request.initiator, header.txAdd))
         let peripheral = devices.index(of: DeviceAddress(request.advertiser, header.rxAdd))
-        let link = connect(central, to: peripheral, request.accessAddress, &metadata)
-        links[link].crcInit = request.crcInit
-        links[link].sequence.begin(interval: request.interval, latency: request.latency)
-        links[link].events.begin(interval: request.interval, at: metadata.packet.time)
+        let connection = connect(central, to: peripheral, request.accessAddress, &metadata)
+        openConnections[connection].crcInit = request.crcInit
+        openConnections[connection].sequence.begin(interval: request.interval, latency: request.latency)
+        openConnections[connection].events.begin(interval: request.interval, at: metadata.packet.time)
         let timing = ConnectionParameters(
             interval: request.interval, latency: request.latency, timeout: request.timeout)
-        apply(.timing(timing), to: link, metadata, &reassembly)
+        apply(.timing(timing), to: connection, metadata, &reassembly)
     }
 
     /// Opens the connection that a CONNECT_IND begins.
     private mutating func connect(
         _ central: Int32, to peripheral: Int32, _ address: LL.AccessAddress, _ metadata: inout FrameMetadata
-    ) -> Int {
-        let link = open(
+    ) -> OpenConnection.Index {
+        let connection = open(
             .accessAddress(address.rawValue), sender: central, receiver: peripheral, with: &metadata, isBeginning: true)
         metadata.direction = .sent
-        join(&metadata, link)
-        return link
+        join(&metadata, connection)
+        return connection
     }
 
     /// Tracks a PDU of extended or periodic advertising; `stream` is its train.
@@ -266,31 +266,32 @@ extension Tracker {
     // MARK: - Connections
 
     private mutating func trackData(
-        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ link: Int, _ metadata: inout FrameMetadata,
+        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ connection: OpenConnection.Index,
+        _ metadata: inout FrameMetadata,
         _ reassembly: inout ReassemblyBuffers
     ) {
         let header = LL.DataHeader(bits: packet.header.header)
-        metadata.direction = links[link].directions.direction(
+        metadata.direction = openConnections[connection].directions.direction(
             of: header, at: metadata.packet.time, phy: packet.capture.phy, recorded: metadata.direction)
-        join(&metadata, link)
-        noteEnds(of: link, metadata, &reassembly)
+        join(&metadata, connection)
+        noteEnds(of: connection, metadata, &reassembly)
         let start = metadata.packet.start
         let range = packet.header.payload.dropFirst(header.hasCTEInfo ? 1 : 0)
         let payload = (start + range.lowerBound)..<(start + range.upperBound)
-        if links[link].events.observe(metadata.direction, at: metadata.packet.time) {
+        if openConnections[connection].events.observe(metadata.direction, at: metadata.packet.time) {
             metadata.notes.insert(.missed)
-            links[link].lastLoss = metadata.packet.number
-            links[link].encryption.noteMissedPDU()
+            openConnections[connection].lastLoss = metadata.packet.number
+            openConnections[connection].encryption.noteMissedPDU()
         }
-        links[link].sequence.interval = links[link].events.shortestInterval
-        let isRepeated = followSequence(header, bytes[payload], &metadata, link)
+        openConnections[connection].sequence.interval = openConnections[connection].events.shortestInterval
+        let isRepeated = followSequence(header, bytes[payload], &metadata, connection)
         let isCut = metadata.packet.isCut && payload.count < header.length
-        if isCut { lose(metadata.direction, link) }
+        if isCut { lose(metadata.direction, connection) }
         guard payload.count == header.length || isCut else { return }
         metadata.kind = header.length == 0 ? .empty : header.llid == .control ? .control : .data
         // A cut PDU may differ in the part that was not captured.
         if isRepeated { metadata.notes.insert(isCut ? .undecidedRepetition : .retransmission) }
-        guard !payload.isEmpty, followEncryption(bytes, payload, header, packet.capture, &metadata, link) else {
+        guard !payload.isEmpty, followEncryption(bytes, payload, header, packet.capture, &metadata, connection) else {
             return
         }
         if isRepeated, !isCut {
@@ -298,45 +299,48 @@ extension Tracker {
             return
         }
         switch header.llid {
-        case .control: trackControl(bytes[payload], of: header.length, metadata, link, &reassembly)
+        case .control: trackControl(bytes[payload], of: header.length, metadata, connection, &reassembly)
         case .start where isCut:
-            loseFragment(bytes, payload, of: header.length, isFirst: true, &metadata, link, &reassembly)
+            loseFragment(bytes, payload, of: header.length, isFirst: true, &metadata, connection, &reassembly)
         case .continuation where isCut: break
-        case .start: trackFragment(bytes, payload, isFirst: true, &metadata, link, &reassembly)
-        case .continuation: trackFragment(bytes, payload, isFirst: false, &metadata, link, &reassembly)
+        case .start: trackFragment(bytes, payload, isFirst: true, &metadata, connection, &reassembly)
+        case .continuation: trackFragment(bytes, payload, isFirst: false, &metadata, connection, &reassembly)
         default: break
         }
     }
 
     /// Records both ends of a connection for a frame of unknown direction.
-    private func noteEnds(of link: Int, _ metadata: FrameMetadata, _ reassembly: inout ReassemblyBuffers) {
+    private func noteEnds(
+        of connection: OpenConnection.Index, _ metadata: FrameMetadata, _ reassembly: inout ReassemblyBuffers
+    ) {
         guard metadata.direction == .unknown else { return }
         reassembly.ends[metadata.connection] = (
-            device(of: link, sendingIn: .sent), device(of: link, sendingIn: .received)
+            device(of: connection, sendingIn: .sent), device(of: connection, sendingIn: .received)
         )
     }
 
     /// Tracks sequence numbers and acknowledgements, and returns whether the sender repeats its last PDU.
     private mutating func followSequence(
-        _ header: LL.DataHeader, _ payload: ArraySlice<UInt8>, _ metadata: inout FrameMetadata, _ link: Int
+        _ header: LL.DataHeader, _ payload: ArraySlice<UInt8>, _ metadata: inout FrameMetadata,
+        _ connection: OpenConnection.Index
     ) -> Bool {
         let direction = metadata.direction
         guard direction != .unknown else { return false }
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in payload { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        let observation = links[link].sequence.observe(
+        let observation = openConnections[connection].sequence.observe(
             header, SequenceNumbers.Content(llid: header.llid.rawValue, length: header.length, hash: hash), direction,
             at: metadata.packet.time)
         if observation.missedOwn || observation.missedPeer {
             metadata.notes.insert(.missed)
-            links[link].lastLoss = metadata.packet.number
-            links[link].encryption.noteMissedPDU()
+            openConnections[connection].lastLoss = metadata.packet.number
+            openConnections[connection].encryption.noteMissedPDU()
             // A PDU in progress may lack the fragment that was missed.
-            if observation.missedOwn { lose(direction, link) }
-            if observation.missedPeer { lose(direction.opposite, link) }
+            if observation.missedOwn { lose(direction, connection) }
+            if observation.missedPeer { lose(direction.opposite, connection) }
         } else if observation.mayFollowMissed {
             metadata.notes.insert(.missed)
-            links[link].lastLoss = metadata.packet.number
+            openConnections[connection].lastLoss = metadata.packet.number
         }
         if observation.verdict == .undecided, header.length > 0 { metadata.notes.insert(.undecidedRepetition) }
         return observation.verdict == .repeated
@@ -349,12 +353,12 @@ extension Tracker {
     /// text in place of the frame's bytes.
     private mutating func followEncryption(
         _ bytes: [UInt8], _ payload: Range<Int>, _ header: LL.DataHeader, _ capture: LL.CaptureHeader,
-        _ metadata: inout FrameMetadata, _ link: Int
+        _ metadata: inout FrameMetadata, _ connection: OpenConnection.Index
     ) -> Bool {
-        let reading = links[link].encryption.reading(
+        let reading = openConnections[connection].encryption.reading(
             of: bytes.span.extracting(payload), header, capture, metadata.direction)
-        if reading != .plain || capture.isDecrypted || links[link].connection.isEncrypted {
-            links[link].connection.isEncrypted = links[link].encryption.isEncrypted
+        if reading != .plain || capture.isDecrypted || openConnections[connection].record.isEncrypted {
+            openConnections[connection].record.isEncrypted = openConnections[connection].encryption.isEncrypted
         }
         if capture.isDecrypted { metadata.notes.insert(.decrypted) }
         switch reading {
@@ -367,32 +371,34 @@ extension Tracker {
 
     /// Tracks the start of encryption, changes of the connection's parameters and its end.
     private mutating func trackControl(
-        _ payload: ArraySlice<UInt8>, of length: Int, _ metadata: FrameMetadata, _ link: Int,
+        _ payload: ArraySlice<UInt8>, of length: Int, _ metadata: FrameMetadata, _ connection: OpenConnection.Index,
         _ reassembly: inout ReassemblyBuffers
     ) {
         guard let code = payload.first else { return }
         let opcode = LL.ControlOpcode(rawValue: code)
-        links[link].encryption.follow(opcode, length: length)
+        openConnections[connection].encryption.follow(opcode, length: length)
         switch opcode {
-        case .startEncReq, .startEncRsp: links[link].connection.isEncrypted = links[link].encryption.isEncrypted
+        case .startEncReq, .startEncRsp:
+            openConnections[connection].record.isEncrypted = openConnections[connection].encryption.isEncrypted
         case .connectionUpdateInd:
             guard let update = try? LL.ConnectionUpdateInd(decoding: Array(payload.dropFirst())) else { return }
-            links[link].sequence.update(interval: update.interval, latency: update.latency)
-            links[link].events.update(
+            openConnections[connection].sequence.update(interval: update.interval, latency: update.latency)
+            openConnections[connection].events.update(
                 interval: update.interval, instant: update.instant, at: metadata.packet.time)
         case .terminateInd where payload.count == 2:
             let reason = payload[payload.startIndex + 1]
-            links[link].connection.reason = reason
+            openConnections[connection].record.reason = reason
         case .cisReq, .cisInd, .cisTerminateInd, .periodicSyncInd, .periodicSyncWRInd:
-            followStreamControl(opcode, payload, link)
+            followStreamControl(opcode, payload, connection)
         default: break
         }
         if opcode == .lengthReq {
             let request = try? LL.LengthReq(decoding: Array(payload.dropFirst()))
-            links[link].lengthRequest = request.map { (metadata.direction, $0.lengths) }
+            openConnections[connection].lengthRequest = request.map { (metadata.direction, $0.lengths) }
         }
-        if let change = LinkChange(opcode, payload.dropFirst(), metadata.direction, after: links[link].lengthRequest) {
-            apply(change, to: link, metadata, &reassembly)
+        let lengthRequest = openConnections[connection].lengthRequest
+        if let change = LinkChange(opcode, payload.dropFirst(), metadata.direction, after: lengthRequest) {
+            apply(change, to: connection, metadata, &reassembly)
         }
     }
 }

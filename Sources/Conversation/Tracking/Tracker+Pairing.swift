@@ -6,25 +6,25 @@ import Captures
 extension Tracker {
     /// Records a request that is sent before the previous one was answered, and keeps the previous one.
     @inline(__always)
-    mutating func noteOverlap(_ metadata: inout FrameMetadata, _ slot: Int) {
-        if directions[slot].bearer.request.isOpen { keepOverlapped(&metadata, slot) }
+    mutating func noteOverlap(_ metadata: inout FrameMetadata, _ place: DirectionIndex) {
+        if directions[place].bearer.request.isOpen { keepOverlapped(&metadata, place) }
     }
 
-    private mutating func keepOverlapped(_ metadata: inout FrameMetadata, _ slot: Int) {
-        if directions[slot].bearer.isPairingUncertain {
+    private mutating func keepOverlapped(_ metadata: inout FrameMetadata, _ place: DirectionIndex) {
+        if directions[place].bearer.isPairingUncertain {
             // A client that waits sends its next request after the response, so the last response answered the last
             // request.
-            directions[slot].bearer.isPairingUncertain = false
-            directions[slot].bearer.olderRequests.removeAll()
-            directions[slot].bearer.isOverlapped = false
+            directions[place].bearer.isPairingUncertain = false
+            directions[place].bearer.olderRequests.removeAll()
+            directions[place].bearer.isOverlapped = false
             return
         }
-        directions[slot].bearer.isOverlapped = true
+        directions[place].bearer.isOverlapped = true
         metadata.notes.insert(.overlapping)
-        if directions[slot].bearer.olderRequests.count >= Self.overlapLimit {
-            directions[slot].bearer.olderRequests.removeFirst()
+        if directions[place].bearer.olderRequests.count >= Self.overlapLimit {
+            directions[place].bearer.olderRequests.removeFirst()
         }
-        directions[slot].bearer.olderRequests.append(directions[slot].bearer.request.metadata)
+        directions[place].bearer.olderRequests.append(directions[place].bearer.request.metadata)
     }
 
     /// Unanswered requests that a bearer keeps besides the last one.
@@ -34,14 +34,14 @@ extension Tracker {
     /// that was sent after the response's first fragment.
     @inline(__always)
     mutating func takeRequest(
-        answeredBy response: RawSpan, _ metadata: FrameMetadata, _ link: Int
+        answeredBy response: RawSpan, _ metadata: FrameMetadata, _ connection: OpenConnection.Index
     ) -> RequestFacts? {
-        let asked = slot(link, metadata.direction.opposite)
+        let asked = DirectionIndex(connection, metadata.direction.opposite)
         let start =
             metadata.pdu.place == .reassembled
-            ? directions[slot(link, metadata.direction)].firstFragment : metadata.packet.number
+            ? directions[connection, metadata.direction].firstFragment : metadata.packet.number
         if !directions[asked].bearer.olderRequests.isEmpty {
-            return takeOverlapped(answeredBy: response, from: start, metadata, link)
+            return takeOverlapped(answeredBy: response, from: start, metadata, connection)
         }
         guard directions[asked].bearer.request.isOpen, directions[asked].bearer.request.metadata.frame <= start,
             Self.answers(response, directions[asked].bearer.request.metadata.opcode)
@@ -59,16 +59,16 @@ extension Tracker {
     /// Does the same if several requests are pending: a server answers in order (Vol 3, Part F, 3.3.2), so the response
     /// belongs to the oldest request that it fits, unless the response to that one is missing from the capture.
     private mutating func takeOverlapped(
-        answeredBy response: RawSpan, from start: Int, _ metadata: FrameMetadata, _ link: Int
+        answeredBy response: RawSpan, from start: Int, _ metadata: FrameMetadata, _ connection: OpenConnection.Index
     ) -> RequestFacts? {
-        let asked = slot(link, metadata.direction.opposite)
+        let asked = DirectionIndex(connection, metadata.direction.opposite)
         let open = directions[asked].bearer.olderRequests + [directions[asked].bearer.request.metadata]
         var places = open.indices.filter { open[$0].frame <= start && Self.answers(response, open[$0].opcode) }
         let fitting = places.filter { Self.fits(response, open[$0]) }
         if !fitting.isEmpty { places = fitting }
         guard var place = places.first else { return nil }
         var isCertain = true
-        let lastLoss = max(lastDrop, links[link].lastLoss)
+        let lastLoss = max(lastDrop, openConnections[connection].lastLoss)
         for next in places.dropFirst() {
             let patience = directions[asked].bearer.patience(for: open[next], answeredAt: metadata.packet.time)
             let wait: TimeSpan = open[next].time - max(open[place].time, directions[asked].bearer.lastResponse)

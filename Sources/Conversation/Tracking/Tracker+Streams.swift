@@ -12,7 +12,7 @@ extension Tracker {
     ) -> AirTraffic {
         let address = packet.header.accessAddress
         if address == .advertising { return .advertising }
-        if let last = lastAccessAddress, last.address == address.rawValue { return .connection(last.link) }
+        if let last = lastAccessAddress, last.address == address.rawValue { return .connection(last.connection) }
         return unusualTraffic(of: packet, in: frame, metadata)
     }
 
@@ -20,9 +20,9 @@ extension Tracker {
         of packet: LinkLayerPacket, in frame: Span<UInt8>, _ metadata: borrowing FrameMetadata
     ) -> AirTraffic {
         let address = packet.header.accessAddress
-        if let link = linksByAccessAddress[address.rawValue] {
-            lastAccessAddress = (address.rawValue, link)
-            return .connection(link)
+        if let connection = connectionsByAccessAddress[address.rawValue] {
+            lastAccessAddress = (address.rawValue, connection)
+            return .connection(connection)
         }
         if let stream = streamTable.index(of: address) { return .stream(stream) }
         let traffic = classifier.traffic(
@@ -37,7 +37,7 @@ extension Tracker {
     func crcInit(of traffic: AirTraffic) -> UInt32? {
         switch traffic {
         case .advertising: LL.advertisingCRCInit
-        case .connection(let link): links[link].crcInit
+        case .connection(let connection): openConnections[connection].crcInit
         case .stream(let stream): streamTable.open[stream].crcInit
         case .beginsConnection, .beginsStream, .damaged, .unproven: nil
         }
@@ -179,30 +179,33 @@ extension Tracker {
     /// Opens a stream with an access address, unless a connection that was captured from its beginning has that
     /// address.
     private mutating func announce(_ kind: AirStream.Kind, _ address: LL.AccessAddress) -> Int? {
-        if let link = linksByAccessAddress[address.rawValue] {
-            if links[link].connection.isBeginningKnown { return nil }
-            close(link, at: links[link].connection.end, reason: nil)
+        if let connection = connectionsByAccessAddress[address.rawValue] {
+            if openConnections[connection].record.isBeginningKnown { return nil }
+            close(connection, at: openConnections[connection].record.end, reason: nil)
         }
         return streamTable.add(AirStream(kind, .accessAddress(address.rawValue)))
     }
 
     /// Tracks the control PDUs of a connection that announce or end streams.
-    mutating func followStreamControl(_ opcode: LL.ControlOpcode, _ payload: ArraySlice<UInt8>, _ link: Int) {
+    mutating func followStreamControl(
+        _ opcode: LL.ControlOpcode, _ payload: ArraySlice<UInt8>, _ connection: OpenConnection.Index
+    ) {
         let parameters = Array(payload.dropFirst())
-        let connection = summaries[slot(link, .unknown)].connection
+        let number = summaries[connection, .unknown].connection
         switch opcode {
-        case .cisReq: links[link].cisRequest = try? LL.CISReq(decoding: parameters)
+        case .cisReq: openConnections[connection].cisRequest = try? LL.CISReq(decoding: parameters)
         case .cisInd:
             guard let start = try? LL.CISInd(decoding: parameters), let cis = announce(.cis, start.accessAddress)
             else { return }
-            let (request, of) = (links[link].cisRequest, links[link])
-            let (central, peripheral) = (device(of: link, sendingIn: .sent), device(of: link, sendingIn: .received))
+            let (request, owner) = (openConnections[connection].cisRequest, openConnections[connection])
+            let central = device(of: connection, sendingIn: .sent)
+            let peripheral = device(of: connection, sendingIn: .received)
             streamTable.update(cis) { cis in
                 (cis.stream.sender, cis.stream.receiver) = (central, peripheral)
-                cis.stream.connection = connection
-                cis.stream.isEncrypted = of.connection.isEncrypted
+                cis.stream.connection = number
+                cis.stream.isEncrypted = owner.record.isEncrypted
                 // A CIS has the initial CRC value of its connection (Vol 6, Part B, 3.1.1).
-                cis.crcInit = of.crcInit
+                cis.crcInit = owner.crcInit
                 guard let request else { return }
                 (cis.stream.group, cis.stream.index) = (request.cigID, request.cisID)
                 cis.stream.interval = .intervalUnit * Int64(request.isoInterval)
@@ -210,7 +213,7 @@ extension Tracker {
             }
         case .cisTerminateInd:
             guard let end = try? LL.CISTerminateInd(decoding: parameters) else { return }
-            streamTable.close { $0.connection == connection && $0.group == end.cigID && $0.index == end.cisID }
+            streamTable.close { $0.connection == number && $0.group == end.cigID && $0.index == end.cisID }
         case .periodicSyncInd:
             guard let transfer = try? LL.PeriodicSyncInd(decoding: parameters) else { return }
             _ = announce(transfer.sync)

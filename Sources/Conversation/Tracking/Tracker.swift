@@ -22,22 +22,22 @@ package struct Tracker: Sendable {
     var start: Timestamp?
     /// Time of the last frame of the previous batch.
     var last: Timestamp?
-    var links: [OpenConnection] = []
-    /// State of each direction of each connection, at `slot(link, direction)`: for PDUs and fragments, and for every
-    /// frame.
+    /// The open connections, and closed ones whose indices are free.
+    var openConnections: [OpenConnection] = []
+    /// State of each direction of each connection, by `DirectionIndex`: for PDUs and fragments, and for every frame.
     var directions: [DirectionState] = []
     var summaries: [DirectionSummary] = []
-    private var freeLinks: [Int] = []
-    /// Index in `links` by connection handle, for each adapter.
-    private var linksByHandle: [UInt16: [Int32]] = [:]
+    private var freeIndices: [OpenConnection.Index] = []
+    /// Index in `openConnections` by connection handle, for each adapter; -1 for none.
+    private var connectionsByHandle: [UInt16: [Int32]] = [:]
     private var lastAdapter: UInt16 = 0
-    private var handlesOfLastAdapter: [Int32] = []
+    private var connectionsOfLastAdapter: [Int32] = []
     /// Handles of ACL data that belongs to no connection, with the adapter in the high bits.
     var vendorHandles: Set<UInt32> = []
     /// Incomplete advertising data.
     var advertisingData = AdvertisingDataAssembler()
-    var linksByAccessAddress: [UInt32: Int] = [:]
-    var lastAccessAddress: (address: UInt32, link: Int)?
+    var connectionsByAccessAddress: [UInt32: OpenConnection.Index] = [:]
+    var lastAccessAddress: (address: UInt32, connection: OpenConnection.Index)?
     /// Streams outside connections.
     var streamTable = StreamTable()
     var classifier = StreamClassifier()
@@ -51,9 +51,9 @@ package struct Tracker: Sendable {
     private var changeCount = 0
     /// The adapters' roles by the connection's index, as far as events report them.
     private(set) var roles = PagedArray<ConnectionRole?>()
-    private let record: Record
-    /// Servers whose connections have ended since the last batch.
-    private var ended: [Int32] = []
+    private let recorded: Record
+    /// Table versions of the servers whose connections have ended since the last batch.
+    private var ended: [TableVersion] = []
 
     /// Upper bound of the bytes held in incomplete PDUs and SDUs, over all connections.
     var heldAtMost = 0
@@ -67,7 +67,7 @@ package struct Tracker: Sendable {
     var settledWrites: [SettledWrite] = []
 
     /// Open connections at one time; a new one replaces the one idle longest.
-    static let linkLimit = 256
+    static let openConnectionLimit = 256
     /// Connections listed; later ones are tracked but share the last entry of `connections`.
     static let connectionLimit = 250_000
     /// Changes of parameters that connections list, in all.
@@ -98,23 +98,25 @@ package struct Tracker: Sendable {
     ) {
         self.imported = imported
         evidence = plugins.evidence
-        self.record = record
+        recorded = record
     }
 
     /// Ends the capture and settles everything that is still open.
     package mutating func finish() {
-        for link in links.indices {
-            for slot in slots(of: link) { settle(slot) }
-            if links[link].isOpen { Self.keep(connection(of: link), number: links[link].number, in: &listed) }
-            links[link].reset()
+        for connection in connectionIndices {
+            for place in connection.directions { settle(place) }
+            if openConnections[connection].isOpen {
+                Self.keep(record(of: connection), number: openConnections[connection].number, in: &listed)
+            }
+            openConnections[connection].reset()
         }
     }
 
     /// Every connection in its current state, if connections are recorded.
     package var connections: [ConnectionRecord] {
         var connections = listed
-        for link in links.indices where links[link].isOpen {
-            Self.keep(connection(of: link), number: links[link].number, in: &connections)
+        for connection in connectionIndices where openConnections[connection].isOpen {
+            Self.keep(record(of: connection), number: openConnections[connection].number, in: &connections)
         }
         return connections
     }
@@ -123,32 +125,37 @@ package struct Tracker: Sendable {
     package var streams: [AirStream] { streamTable.all }
 
     /// The record of a connection in its current state.
-    private func connection(of link: Int) -> ConnectionRecord {
-        var connection = links[link].connection
-        connection.add(summaries[slots(of: link)])
-        return connection
+    private func record(of connection: OpenConnection.Index) -> ConnectionRecord {
+        var record = openConnections[connection].record
+        record.add(summaries[connection])
+        return record
+    }
+
+    /// Indices of all open connections, and of closed ones.
+    var connectionIndices: Range<OpenConnection.Index> {
+        OpenConnection.Index(rawValue: 0)..<OpenConnection.Index(rawValue: openConnections.count)
     }
 
     /// Stores the current record of a connection; connections beyond the list's limit share its last entry.
-    private static func keep(_ connection: ConnectionRecord, number: Int, in list: inout [ConnectionRecord]) {
+    private static func keep(_ record: ConnectionRecord, number: Int, in list: inout [ConnectionRecord]) {
         if list.isEmpty { return }
         if number < Self.connectionLimit - 1 {
-            list[number] = connection
+            list[number] = record
         } else {
-            list[list.count - 1].add(connection)
+            list[list.count - 1].add(record)
         }
     }
 
     /// Stores the table learned from a server in its smallest form.
-    mutating func settle(_ slot: Int) {
-        let tableVersion = summaries[slot].tableVersion
-        guard tableVersion >= 0 else { return }
+    mutating func settle(_ place: DirectionIndex) {
+        let tableVersion = summaries[place].tableVersion
+        guard tableVersion.isKnown else { return }
         knowledge.settle(tableVersion)
-        if record.contains(.ends) { ended.append(tableVersion) }
+        if recorded.contains(.ends) { ended.append(tableVersion) }
     }
 
     /// Tables of the servers whose connections have ended since the last call.
-    package mutating func takeEnded() -> [Int32: AttributeTableStore.Version] {
+    package mutating func takeEnded() -> [TableVersion: AttributeTableStore.Version] {
         if ended.isEmpty { return [:] }
         let tableVersions = ended.map { ($0, knowledge[$0]) }
         ended.removeAll(keepingCapacity: true)
@@ -157,7 +164,8 @@ package struct Tracker: Sendable {
 
     /// Approximate bytes not shared with `other`, which may be an earlier copy.
     package func footprint(beside other: borrowing Tracker) -> Int {
-        links.count * MemoryLayout<OpenConnection>.stride + directions.count * MemoryLayout<DirectionState>.stride
+        openConnections.count * MemoryLayout<OpenConnection>.stride
+            + directions.count * MemoryLayout<DirectionState>.stride
             + summaries.count * MemoryLayout<DirectionSummary>.stride + roles.footprint(beside: other.roles)
             + devices.footprint(beside: other.devices) + knowledge.footprint(beside: other.knowledge)
             + streamTable.footprint
@@ -178,176 +186,176 @@ package struct Tracker: Sendable {
     }
 }
 
-// MARK: - Links
+// MARK: - Connections
 
 extension Tracker {
     /// Opens a connection with its first frame; an open connection with the same key ends.
     mutating func open(
         _ key: ConnectionRecord.Key, sender: Int32, receiver: Int32, with metadata: inout FrameMetadata,
         isBeginning: Bool
-    ) -> Int {
+    ) -> OpenConnection.Index {
         let time = metadata.packet.time
-        if let old = link(for: key) { close(old, at: time, reason: nil) }
-        let connection = ConnectionRecord(
+        if let old = connection(for: key) { close(old, at: time, reason: nil) }
+        let record = ConnectionRecord(
             key: key, sender: sender, receiver: receiver, isBeginningKnown: isBeginning, start: time, end: time)
         if !isBeginning { metadata.notes.insert(.beginningMissing) }
-        if record.contains(.connections), opened < Self.connectionLimit { listed.append(connection) }
+        if recorded.contains(.connections), opened < Self.connectionLimit { listed.append(record) }
         for device in [sender, receiver] where device >= 0 { devices.update(device) { $0.connections &+= 1 } }
-        let link = place(OpenConnection(connection, number: opened))
+        let connection = place(OpenConnection(record, number: opened))
         opened += 1
         if roles.count < Self.connectionLimit { roles.append(nil) }
         switch key {
-        case .handle(let adapter, let handle): setLink(link, adapter: adapter, handle: handle)
+        case .handle(let adapter, let handle): setConnection(connection, adapter: adapter, handle: handle)
         case .accessAddress(let address):
             streamTable.close(key)
-            linksByAccessAddress[address] = link
-            lastAccessAddress = (address, link)
+            connectionsByAccessAddress[address] = connection
+            lastAccessAddress = (address, connection)
         }
-        return link
+        return connection
     }
 
     /// Applies a change of parameters by a frame to the frame's connection.
     mutating func apply(
-        _ change: LinkChange, to link: Int, _ metadata: borrowing FrameMetadata, _ reassembly: inout ReassemblyBuffers
+        _ change: LinkChange, to connection: OpenConnection.Index, _ metadata: borrowing FrameMetadata,
+        _ reassembly: inout ReassemblyBuffers
     ) {
-        let isListed = record.contains(.connections) && changeCount < Self.changeLimit
+        let isListed = recorded.contains(.connections) && changeCount < Self.changeLimit
         if isListed { changeCount += 1 }
-        links[link].connection.apply(change, metadata, isListed: isListed)
+        openConnections[connection].record.apply(change, metadata, isListed: isListed)
         reassembly.linkChanges[metadata.packet.number, default: []].append(change)
     }
 
     /// Adds a change to the connection's list if a frame begins or ends encryption.
     mutating func noteEncryption(
-        of link: Int, _ metadata: borrowing FrameMetadata, _ reassembly: inout ReassemblyBuffers
+        of connection: OpenConnection.Index, _ metadata: borrowing FrameMetadata, _ reassembly: inout ReassemblyBuffers
     ) {
-        let isEncrypted = links[link].connection.isEncrypted
-        guard isEncrypted != links[link].isEncryptionListed else { return }
-        links[link].isEncryptionListed = isEncrypted
-        apply(.encryption(isEncrypted), to: link, metadata, &reassembly)
+        let isEncrypted = openConnections[connection].record.isEncrypted
+        guard isEncrypted != openConnections[connection].isEncryptionListed else { return }
+        openConnections[connection].isEncryptionListed = isEncrypted
+        apply(.encryption(isEncrypted), to: connection, metadata, &reassembly)
     }
 
     /// Records the role of a connection's adapter. Connections beyond the limit share the last entry.
-    mutating func setRole(_ role: ConnectionRole?, of link: Int) {
-        roles[min(links[link].number, Self.connectionLimit - 1)] = role
+    mutating func setRole(_ role: ConnectionRole?, of connection: OpenConnection.Index) {
+        roles[min(openConnections[connection].number, Self.connectionLimit - 1)] = role
     }
 
-    private mutating func place(_ link: OpenConnection) -> Int {
-        if freeLinks.isEmpty, links.count >= Self.linkLimit { closeIdlest() }
-        let place = freeLinks.popLast() ?? links.count
-        if place < links.count {
-            links[place] = link
+    private mutating func place(_ connection: OpenConnection) -> OpenConnection.Index {
+        if freeIndices.isEmpty, openConnections.count >= Self.openConnectionLimit { closeIdlest() }
+        let index = freeIndices.popLast() ?? OpenConnection.Index(rawValue: openConnections.count)
+        if index.rawValue < openConnections.count {
+            openConnections[index] = connection
         } else {
-            links.append(link)
-            directions.append(contentsOf: repeatElement(DirectionState(), count: 3))
-            summaries.append(contentsOf: repeatElement(DirectionSummary(), count: 3))
+            openConnections.append(connection)
+            directions.append(contentsOf: repeatElement(DirectionState(), count: DirectionIndex.count))
+            summaries.append(contentsOf: repeatElement(DirectionSummary(), count: DirectionIndex.count))
         }
-        for slot in slots(of: place) { summaries[slot].connection = Int32(min(link.number, Self.connectionLimit - 1)) }
-        let (sent, received) = (slot(place, .sent), slot(place, .received))
-        (summaries[sent].sender, summaries[sent].receiver) = (link.connection.sender, link.connection.receiver)
-        (summaries[received].sender, summaries[received].receiver) = (link.connection.receiver, link.connection.sender)
-        return place
+        let number = Int32(min(connection.number, Self.connectionLimit - 1))
+        for place in index.directions { summaries[place].connection = number }
+        let (sender, receiver) = (connection.record.sender, connection.record.receiver)
+        (summaries[index, .sent].sender, summaries[index, .sent].receiver) = (sender, receiver)
+        (summaries[index, .received].sender, summaries[index, .received].receiver) = (receiver, sender)
+        return index
     }
 
     /// Closes the connection idle longest, to make room for another one.
     private mutating func closeIdlest() {
-        guard let idlest = links.indices.min(by: { lastFrame(of: $0) < lastFrame(of: $1) }) else { return }
-        close(idlest, at: connection(of: idlest).end, reason: nil)
+        guard let idlest = connectionIndices.min(by: { lastFrame(of: $0) < lastFrame(of: $1) }) else { return }
+        close(idlest, at: record(of: idlest).end, reason: nil)
     }
 
-    /// Index of a direction of a connection in `directions` and `summaries`.
-    @inline(__always)
-    func slot(_ link: Int, _ direction: Direction) -> Int { 3 * link + Int(direction.rawValue) }
-
-    /// Indices of all directions of a connection.
-    func slots(of link: Int) -> ClosedRange<Int> { slot(link, .unknown)...slot(link, .received) }
-
     /// Number of the last frame of a connection.
-    func lastFrame(of link: Int) -> Int { summaries[slots(of: link)].map(\.lastFrame).max() ?? 0 }
+    func lastFrame(of connection: OpenConnection.Index) -> Int {
+        summaries[connection].map(\.lastFrame).max() ?? 0
+    }
 
     /// Closes a connection and keeps its record and the tables learned from it.
-    mutating func close(_ link: Int, at time: Timestamp, reason: UInt8?) {
-        var connection = connection(of: link)
-        connection.end = time
-        connection.reason = reason ?? connection.reason
-        Self.keep(connection, number: links[link].number, in: &listed)
-        settleWrites(of: link)
-        for slot in slots(of: link) {
-            settle(slot)
-            directions[slot] = DirectionState()
-            summaries[slot] = DirectionSummary()
+    mutating func close(_ connection: OpenConnection.Index, at time: Timestamp, reason: UInt8?) {
+        var record = record(of: connection)
+        record.end = time
+        record.reason = reason ?? record.reason
+        Self.keep(record, number: openConnections[connection].number, in: &listed)
+        settleWrites(of: connection)
+        for place in connection.directions {
+            settle(place)
+            directions[place] = DirectionState()
+            summaries[place] = DirectionSummary()
         }
-        switch links[link].connection.key {
-        case .handle(let adapter, let handle): setLink(nil, adapter: adapter, handle: handle)
+        switch openConnections[connection].record.key {
+        case .handle(let adapter, let handle): setConnection(nil, adapter: adapter, handle: handle)
         case .accessAddress(let address):
-            linksByAccessAddress[address] = nil
+            connectionsByAccessAddress[address] = nil
             lastAccessAddress = nil
         }
-        links[link].reset()
-        freeLinks.append(link)
+        openConnections[connection].reset()
+        freeIndices.append(connection)
     }
 
     /// Closes all connections of an adapter after a reset.
     mutating func closeAll(adapter: UInt16) {
-        for link in links.indices {
-            if case .handle(adapter, let handle) = links[link].connection.key,
-                self.link(adapter: adapter, handle: handle) == link
+        for connection in connectionIndices {
+            if case .handle(adapter, let handle) = openConnections[connection].record.key,
+                self.connection(adapter: adapter, handle: handle) == connection
             {
-                close(link, at: connection(of: link).end, reason: nil)
+                close(connection, at: record(of: connection).end, reason: nil)
             }
         }
     }
 
-    func link(for key: ConnectionRecord.Key) -> Int? {
+    func connection(for key: ConnectionRecord.Key) -> OpenConnection.Index? {
         switch key {
-        case .handle(let adapter, let handle): link(adapter: adapter, handle: handle)
-        case .accessAddress(let address): linksByAccessAddress[address]
+        case .handle(let adapter, let handle): connection(adapter: adapter, handle: handle)
+        case .accessAddress(let address): connectionsByAccessAddress[address]
         }
     }
 
     /// The connection with a handle (12 bits) of an adapter. Every data packet needs it: a call would pass a copy of
     /// the tracker's members.
     @inline(__always)
-    func link(adapter: UInt16, handle: ConnectionHandle) -> Int? {
-        let index = Int(handle.rawValue & 0x0FFF)
+    func connection(adapter: UInt16, handle: ConnectionHandle) -> OpenConnection.Index? {
+        let place = Int(handle.rawValue & 0x0FFF)
         if adapter == lastAdapter {
-            guard index < handlesOfLastAdapter.count, handlesOfLastAdapter[index] >= 0 else { return nil }
-            return Int(handlesOfLastAdapter[index])
+            guard place < connectionsOfLastAdapter.count, connectionsOfLastAdapter[place] >= 0 else { return nil }
+            return OpenConnection.Index(rawValue: Int(connectionsOfLastAdapter[place]))
         }
-        guard let handles = linksByHandle[adapter], index < handles.count, handles[index] >= 0 else { return nil }
-        return Int(handles[index])
+        guard let indices = connectionsByHandle[adapter], place < indices.count, indices[place] >= 0 else { return nil }
+        return OpenConnection.Index(rawValue: Int(indices[place]))
     }
 
-    private mutating func setLink(_ link: Int?, adapter: UInt16, handle: ConnectionHandle) {
+    private mutating func setConnection(
+        _ connection: OpenConnection.Index?, adapter: UInt16, handle: ConnectionHandle
+    ) {
         if adapter != lastAdapter {
-            linksByHandle[lastAdapter] = handlesOfLastAdapter
-            handlesOfLastAdapter = linksByHandle[adapter, default: []]
+            connectionsByHandle[lastAdapter] = connectionsOfLastAdapter
+            connectionsOfLastAdapter = connectionsByHandle[adapter, default: []]
             lastAdapter = adapter
         }
-        let index = Int(handle.rawValue & 0x0FFF)
-        if index >= handlesOfLastAdapter.count {
-            let missing = index + 1 - handlesOfLastAdapter.count
-            handlesOfLastAdapter.append(contentsOf: repeatElement(-1, count: missing))
+        let place = Int(handle.rawValue & 0x0FFF)
+        if place >= connectionsOfLastAdapter.count {
+            let missing = place + 1 - connectionsOfLastAdapter.count
+            connectionsOfLastAdapter.append(contentsOf: repeatElement(-1, count: missing))
         }
-        handlesOfLastAdapter[index] = link.map { Int32($0) } ?? -1
+        connectionsOfLastAdapter[place] = connection.map { Int32($0.rawValue) } ?? -1
     }
 
     /// Whether the connections of an adapter are tracked.
     func follows(adapter: UInt16) -> Bool {
-        adapter == lastAdapter || linksByHandle[adapter] != nil || linksByHandle.count < Self.adapterLimit
+        adapter == lastAdapter || connectionsByHandle[adapter] != nil
+            || connectionsByHandle.count < Self.adapterLimit
     }
 
     /// Adds a frame to a connection, and records its sender.
     @inline(__always)
-    mutating func join(_ metadata: inout FrameMetadata, _ link: Int) {
-        summaries[slot(link, metadata.direction)].add(&metadata)
+    mutating func join(_ metadata: inout FrameMetadata, _ connection: OpenConnection.Index) {
+        summaries[connection, metadata.direction].add(&metadata)
     }
 
     /// The device that sends in a direction of a connection, by its identity where that is known.
-    func device(of link: Int, sendingIn direction: Direction) -> Int32 {
+    func device(of connection: OpenConnection.Index, sendingIn direction: Direction) -> Int32 {
         let device =
             switch direction {
-            case .sent: links[link].connection.sender
-            case .received: links[link].connection.receiver
+            case .sent: openConnections[connection].record.sender
+            case .received: openConnections[connection].record.receiver
             case .unknown: -1 as Int32
             }
         return device >= 0 ? devices.resolved(device) : device

@@ -4,7 +4,7 @@ import Conversation
 
 /// An attribute resolved for dissection: its names and the decoding of its values, shared by all frames.
 final class CachedAttributeReader {
-    fileprivate let tableVersion: Int32
+    fileprivate let tableVersion: TableVersion
     fileprivate let handle: Handle
     /// The attribute, without a value; nil if it is unknown.
     let use: DissectedFrame.AttributeUse?
@@ -12,7 +12,8 @@ final class CachedAttributeReader {
     let reading: PluginSet.Reading?
 
     fileprivate init(
-        _ handle: Handle, of tableVersion: Int32, _ use: DissectedFrame.AttributeUse?, _ reading: PluginSet.Reading?
+        _ handle: Handle, of tableVersion: TableVersion, _ use: DissectedFrame.AttributeUse?,
+        _ reading: PluginSet.Reading?
     ) {
         self.tableVersion = tableVersion
         self.handle = handle
@@ -32,15 +33,15 @@ struct CachedAttributeReaders {
     /// A power of two; each place caches the last attribute that maps to it.
     private static let count = 64
 
-    /// The attribute at a handle in the server's table with index `tableVersion`; nil if nothing is known of the server.
+    /// The attribute at a handle in a version of the server's table; nil if nothing is known of the server.
     mutating func attribute(
-        _ handle: Handle, of tableVersion: Int32, in batch: borrowing TrackedBatch, _ plugins: PluginSet
+        _ handle: Handle, of tableVersion: TableVersion, in batch: borrowing TrackedBatch, _ plugins: PluginSet
     ) -> CachedAttributeReader? {
         if let first = batch.metadata.first?.packet.number, first != self.batch {
             self.batch = first
             for place in places.indices { places[place] = nil }
         }
-        let place = (Int(handle.rawValue) &+ 7 &* Int(tableVersion)) & (Self.count - 1)
+        let place = (Int(handle.rawValue) &+ 7 &* Int(tableVersion.index)) & (Self.count - 1)
         if let known = places[place], known.handle == handle, known.tableVersion == tableVersion { return known }
         guard let table = batch.tableVersions[tableVersion] else { return nil }
         let attribute = handle.rawValue == 0 ? nil : table.attribute(at: handle)
@@ -50,7 +51,8 @@ struct CachedAttributeReaders {
 
     /// The attribute at a handle with the type that the client requested, if the server's table does not contain it.
     mutating func attribute(
-        _ handle: Handle, of tableVersion: Int32, type: UUID, in batch: borrowing TrackedBatch, _ plugins: PluginSet
+        _ handle: Handle, of tableVersion: TableVersion, type: UUID, in batch: borrowing TrackedBatch,
+        _ plugins: PluginSet
     ) -> CachedAttributeReader {
         let known = attribute(handle, of: tableVersion, in: batch, plugins)
         if let known, known.use?.attribute.type != nil { return known }
@@ -61,7 +63,7 @@ struct CachedAttributeReaders {
     }
 
     private mutating func known(
-        _ handle: Handle, of tableVersion: Int32, _ attribute: (GATT.Attribute, GATT.Confidence)?, _ plugin: Int,
+        _ handle: Handle, of tableVersion: TableVersion, _ attribute: (GATT.Attribute, GATT.Confidence)?, _ plugin: Int,
         _ plugins: PluginSet
     ) -> CachedAttributeReader {
         let reading = attribute?.0.type.flatMap { plugins.reading(of: $0, plugin: plugin) }

@@ -44,15 +44,15 @@ package struct AttributeUsage: Sendable {
     private var running: [UInt32] = []
     /// Number of handles per slot.
     private var width = 64
-    /// Counts of handles above the slots' range, by server, until its connection ends.
-    private var high: [Int32: [UInt16: [Int]]] = [:]
+    /// Counts of handles above the slots' range, by table version, until the connection ends.
+    private var high: [TableVersion: [UInt16: [Int]]] = [:]
     private var highCount = 0
     private var slotCount: Int { running.count / (width * Self.operationCount) }
-    /// Slot of each server, and the free slots.
-    private var slots: [Int32: Int] = [:]
+    /// Slot of each table version, and the free slots.
+    private var slots: [TableVersion: Int] = [:]
     private var freeSlots: [Int] = []
-    /// Start of the counts of recent servers, indexed by the server's number modulo 16; faster than the dictionary.
-    private var recent = InlineArray<16, (server: Int32, start: Int)>(repeating: (-1, 0))
+    /// Start of the counts of recent table versions, indexed by their numbers modulo 16; faster than the dictionary.
+    private var recent = InlineArray<16, (tableVersion: TableVersion, start: Int)>(repeating: (.unknown, 0))
     /// Operation index by opcode; -1 for opcodes that are not counted. A table, because the branches of a switch would
     /// be unpredictable.
     private let operations = InlineArray<256, Int8> { opcode in
@@ -73,7 +73,7 @@ package struct AttributeUsage: Sendable {
     @inline(__always)
     package mutating func count(_ attribute: borrowing AttributeFacts) {
         let operation = Int(operations[Int(attribute.opcode.rawValue)])
-        guard operation >= 0, attribute.tableVersion >= 0, attribute.handle.rawValue != 0 else { return }
+        guard operation >= 0, attribute.tableVersion.isKnown, attribute.handle.rawValue != 0 else { return }
         let handle = Int(attribute.handle.rawValue)
         if handle >= width {
             guard handle <= Self.highestInSlot else { return countHigh(attribute, operation) }
@@ -105,35 +105,36 @@ package struct AttributeUsage: Sendable {
             widened.replaceSubrange((slot * new)..<(slot * new + old), with: running[(slot * old)..<((slot + 1) * old)])
         }
         (running, width) = (widened, wider)
-        recent = InlineArray(repeating: (-1, 0))
+        recent = InlineArray(repeating: (TableVersion.unknown, 0))
     }
 
     /// Adds the counts of servers whose connections ended, under the names from their tables.
-    package mutating func settle(_ ended: [Int32: AttributeTableStore.Version]) {
-        for (server, tableVersion) in ended {
-            if let high = high.removeValue(forKey: server) {
+    package mutating func settle(_ ended: [TableVersion: AttributeTableStore.Version]) {
+        for (tableVersion, contents) in ended {
+            if let high = high.removeValue(forKey: tableVersion) {
                 highCount -= high.count
-                settle(high, tableVersion)
+                settle(high, contents)
             }
-            guard let slot = slots.removeValue(forKey: server) else { continue }
-            settle(slot, tableVersion)
-            recent[Int(server & 15)] = (-1, 0)
+            guard let slot = slots.removeValue(forKey: tableVersion) else { continue }
+            settle(slot, contents)
+            recent[Int(tableVersion.index & 15)] = (.unknown, 0)
             freeSlots.append(slot)
         }
     }
 
-    /// Index of a server's first count.
+    /// Index of a table version's first count.
     @inline(__always)
-    private mutating func start(_ server: Int32) -> Int {
-        let place = Int(server & 15)
-        return recent[place].server == server ? recent[place].start : findStart(server, rememberedAt: place)
+    private mutating func start(_ tableVersion: TableVersion) -> Int {
+        let place = Int(tableVersion.index & 15)
+        return recent[place].tableVersion == tableVersion
+            ? recent[place].start : findStart(tableVersion, rememberedAt: place)
     }
 
-    private mutating func findStart(_ server: Int32, rememberedAt place: Int) -> Int {
-        let slot = slots[server] ?? freeSlots.popLast() ?? slotCount
+    private mutating func findStart(_ tableVersion: TableVersion, rememberedAt place: Int) -> Int {
+        let slot = slots[tableVersion] ?? freeSlots.popLast() ?? slotCount
         if slot == slotCount { running.append(contentsOf: repeatElement(0, count: width * Self.operationCount)) }
-        slots[server] = slot
-        recent[place] = (server, slot * width * Self.operationCount)
+        slots[tableVersion] = slot
+        recent[place] = (tableVersion, slot * width * Self.operationCount)
         return recent[place].start
     }
 
@@ -144,26 +145,26 @@ package struct AttributeUsage: Sendable {
         var byHandle: [Int] = []
     }
 
-    private mutating func settle(_ slot: Int, _ tableVersion: AttributeTableStore.Version) {
-        if last.discovered != tableVersion.discovered || last.earlier != tableVersion.earlier || last.byHandle.isEmpty {
+    private mutating func settle(_ slot: Int, _ contents: AttributeTableStore.Version) {
+        if last.discovered != contents.discovered || last.earlier != contents.earlier || last.byHandle.isEmpty {
             last = PlacesOfTable(
-                discovered: tableVersion.discovered, earlier: tableVersion.earlier,
+                discovered: contents.discovered, earlier: contents.earlier,
                 byHandle: Array(repeating: -1, count: Self.highestInSlot + 1))
         }
         let start = slot * width * Self.operationCount
         for index in counted(start..<(start + width * Self.operationCount)) {
             let (number, operation) = (index - start).quotientAndRemainder(dividingBy: Self.operationCount)
             if last.byHandle[number] < 0 {
-                last.byHandle[number] = place(Self.key(Handle(UInt16(number)), tableVersion))
+                last.byHandle[number] = place(Self.key(Handle(UInt16(number)), contents))
             }
             counts[last.byHandle[number]][operation] += Int(running[index])
             running[index] = 0
         }
     }
 
-    private mutating func settle(_ high: [UInt16: [Int]], _ tableVersion: AttributeTableStore.Version) {
+    private mutating func settle(_ high: [UInt16: [Int]], _ contents: AttributeTableStore.Version) {
         for (handle, counted) in high {
-            let place = place(Self.key(Handle(handle), tableVersion))
+            let place = place(Self.key(Handle(handle), contents))
             for operation in counted.indices { counts[place][operation] += counted[operation] }
         }
     }
@@ -183,8 +184,8 @@ package struct AttributeUsage: Sendable {
         return counts.count - 1
     }
 
-    private static func key(_ handle: Handle, _ tableVersion: AttributeTableStore.Version) -> Key {
-        guard let attribute = tableVersion.attribute(at: handle)?.0 else { return Key(handle: handle) }
+    private static func key(_ handle: Handle, _ contents: AttributeTableStore.Version) -> Key {
+        guard let attribute = contents.attribute(at: handle)?.0 else { return Key(handle: handle) }
         let isDescriptor = attribute.kind == .descriptor
         let characteristic =
             attribute.kind == .undeclaredValue ? attribute.type : attribute.characteristic?.type

@@ -61,7 +61,7 @@ package struct CaptureStatistics: Sendable {
     }
 
     /// Settles the usage of servers whose connections ended.
-    package mutating func end(_ servers: [Int32: AttributeTableStore.Version]) { usage.settle(servers) }
+    package mutating func end(_ servers: [TableVersion: AttributeTableStore.Version]) { usage.settle(servers) }
 
     /// Counts a frame and its attribute PDU.
     @inline(__always)

@@ -261,7 +261,7 @@ extension NDJSONFrameWriter {
     ) {
         let opcode = metadata.attribute?.opcode
         let key = AttributeKey(
-            tableVersion: metadata.attribute?.tableVersion ?? -1, handle: use.attribute.handle.rawValue,
+            tableVersion: metadata.attribute?.tableVersion ?? .unknown, handle: use.attribute.handle.rawValue,
             opcode: opcode?.rawValue)
         if !attributes.write(key, batch, to: &output) {
             let start = output.count
@@ -343,7 +343,7 @@ private struct ConversationKey: Equatable {
 
 /// Key of the rendered text of an attribute, without its value.
 private struct AttributeKey: Equatable {
-    let tableVersion: Int32
+    let tableVersion: TableVersion
     let handle: UInt16
     let opcode: UInt8?
 }

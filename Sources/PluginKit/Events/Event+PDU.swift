@@ -79,9 +79,4 @@ extension Event {
     public var isFromCentral: Bool? {
         connection.central == .unknown || direction == .unknown ? nil : direction == connection.central
     }
-
-    /// Discards the parsed PDU, as the next event has another PDU, perhaps of the same frame.
-    package func forgetPDU() {
-        if parsed != nil { parsed = nil }
-    }
 }

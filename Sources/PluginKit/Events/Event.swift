@@ -8,21 +8,23 @@ public import Profile
 /// Events come in capture order and are settled: rules handle a write once its outcome is known (`WriteOutcome`). One
 /// instance serves many events: a rule reads it while it handles the event, and keeps no reference.
 public final class Event {
-    public package(set) var moment: FrameReference
+    public private(set) var moment: FrameReference
     /// The connection, as of the event; number 0 for events outside connections, such as advertisements.
-    public package(set) var connection: Connection
-    public package(set) var content: Content
+    public private(set) var connection: Connection
+    public private(set) var content: Content
+    /// Index of the kind of content among the lists of an `InterestIndex`.
+    private(set) var kind: Int
     /// The characteristic value that the event carries; nil for other events.
     public private(set) var value: AttributeValue?
     /// Values written earlier on this connection, and the device's characteristics.
-    public package(set) var context: DeviceContext
+    public private(set) var context: DeviceContext
     /// The client's subscriptions before the event; nil for events without a device.
     package private(set) var subscriptions: Subscriptions?
     /// The direction of the frame: from the host of the capture or the central (`sent`), or from the other side.
-    package var direction = Direction.unknown
+    package private(set) var direction = Direction.unknown
     /// The PDU: from its opcode or code on for ATT, SMP and signaling; the parameters for HCI; from its opcode on for
     /// link layer control; the AD structures for advertisements.
-    package var payload: ArraySlice<UInt8> = []
+    package private(set) var payload: ArraySlice<UInt8> = []
     /// Where the conversation finds more about the frame, for rules of the specification; nil for events of devices.
     package let source: AnyObject?
     /// The PDU, parsed when a rule first asks for it.
@@ -38,6 +40,7 @@ public final class Event {
         context: DeviceContext = DeviceContext()
     ) {
         self.content = content
+        kind = content.kind
         self.moment = moment
         self.connection = connection
         self.context = context
@@ -48,23 +51,43 @@ public final class Event {
     /// Creates the event that a reader uses for all events of a capture.
     package init(_ source: AnyObject, on connection: Connection) {
         content = .signal
+        kind = Content.signal.kind
         moment = FrameReference(frame: 0, time: .epoch)
         self.connection = connection
         context = DeviceContext()
         self.source = source
     }
 
+    /// Replaces an event of the capture by the next one.
+    package func set(
+        _ content: consuming Content, at moment: FrameReference, _ direction: Direction, on connection: Connection,
+        _ payload: consuming ArraySlice<UInt8>
+    ) {
+        kind = content.kind
+        self.content = content
+        self.moment = moment
+        self.moment.sender = connection.sender(of: direction)
+        self.direction = direction
+        if self.connection !== connection { self.connection = connection }
+        self.payload = payload
+        if parsed != nil { parsed = nil }
+    }
+
+    /// Forgets the batch of the last event.
+    package func removePayload() { payload = [] }
+
     /// Replaces an event about a device by the next one.
     package func set(
-        _ content: Content, at moment: FrameReference, on connection: Connection, context: DeviceContext,
+        _ content: consuming Content, at moment: FrameReference, on connection: Connection, context: DeviceContext,
         _ subscriptions: Subscriptions? = nil
     ) {
+        kind = content.kind
+        value = content.value
         self.content = content
         self.moment = moment
         if self.subscriptions !== subscriptions { self.subscriptions = subscriptions }
         if self.connection !== connection { self.connection = connection }
         if self.context !== context { self.context = context }
-        value = content.value
         if isTyped { (typed, isTyped) = (nil, false) }
     }
 

@@ -9,7 +9,7 @@ public struct InterestIndex: Sendable {
     private var allValues: [Int] = []
 
     /// Kinds of events, after the ATT opcodes.
-    private enum Kind: Int, CaseIterable {
+    fileprivate enum Kind: Int, CaseIterable {
         case connections = 256
         case link
         case advertising
@@ -55,27 +55,7 @@ public struct InterestIndex: Sendable {
     }
 
     /// The rules interested in an event.
-    public func places(for content: borrowing Event.Content) -> [Int] {
-        switch content {
-        case .opened, .closed, .gap: places[Kind.connections.rawValue]
-        case .parameters, .encryption, .security: places[Kind.link.rawValue]
-        case .att(let att): places[Int(att.opcode.rawValue)]
-        case .smp: places[Kind.smp.rawValue]
-        case .signal: places[Kind.signals.rawValue]
-        case .channel: places[Kind.channels.rawValue]
-        case .bearerClosed: places[Kind.bearers.rawValue]
-        case .command: places[Kind.commands.rawValue]
-        case .event: places[Kind.events.rawValue]
-        case .control: places[Kind.control.rawValue]
-        case .advertised, .deviceName: places[Kind.advertising.rawValue]
-        case .advertisedContent: places[Kind.advertisedContent.rawValue]
-        case .mtu, .request, .response: places[Kind.requests.rawValue]
-        case .table: places[Kind.table.rawValue]
-        case .configuration, .subscription: places[Kind.subscriptions.rawValue]
-        case .value(let value): self[.values(of: value.characteristic)]
-        case .message: places[Kind.messages.rawValue]
-        }
-    }
+    public func places(for event: Event) -> [Int] { event.kind < places.count ? places[event.kind] : allValues }
 
     /// Indices in `places`.
     private func indices(of interest: RuleInterest) -> Range<Int> {
@@ -102,5 +82,32 @@ public struct InterestIndex: Sendable {
         case .allValues: Kind.count..<places.count
         case .messages: one(.messages)
         }
+    }
+}
+
+extension Event.Content {
+    /// Index of the kind among the lists of an `InterestIndex`.
+    var kind: Int {
+        let kind: InterestIndex.Kind
+        switch self {
+        case .att(let att): return Int(att.opcode.rawValue)
+        case .value(let value): return InterestIndex.Kind.count + value.characteristic.rawValue
+        case .opened, .closed, .gap: kind = .connections
+        case .parameters, .encryption, .security: kind = .link
+        case .smp: kind = .smp
+        case .signal: kind = .signals
+        case .channel: kind = .channels
+        case .bearerClosed: kind = .bearers
+        case .command: kind = .commands
+        case .event: kind = .events
+        case .control: kind = .control
+        case .advertised, .deviceName: kind = .advertising
+        case .advertisedContent: kind = .advertisedContent
+        case .mtu, .request, .response: kind = .requests
+        case .table: kind = .table
+        case .configuration, .subscription: kind = .subscriptions
+        case .message: kind = .messages
+        }
+        return kind.rawValue
     }
 }

@@ -18,8 +18,8 @@ public protocol Rule {
     /// Kinds of events to handle. Rules of a profile also handle openings, closings and gaps.
     var interests: Set<RuleInterest> { get }
     mutating func handle(_ event: Event, _ report: inout RuleReport)
-    /// Settles pending cases, of a rule that has handled an event: after the end of the connection, at the end of the
-    /// capture, or when the device or advertiser is no longer followed.
+    /// Settles pending cases: after the end of the connection, at the end of the capture, or when the device or
+    /// advertiser is no longer followed.
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport)
 }
 

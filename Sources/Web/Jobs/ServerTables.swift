@@ -11,11 +11,11 @@ struct ServerTables {
         let id: Int32
         let device: Device
         let plugin: Int
-        let tableVersion: AttributeTableStore.Version
+        let contents: AttributeTableStore.Version
 
         /// Handles of all known attributes, in order.
         var handles: [Handle] {
-            let table = tableVersion.table
+            let table = contents.table
             let handles =
                 table.services.map(\.start) + table.characteristics.flatMap { [$0.declaration, $0.value] }
                 + table.descriptors.map(\.handle)
@@ -36,18 +36,18 @@ struct ServerTables {
     /// The server with an id, which is the number of its device.
     func server(_ id: Int32) -> Server? {
         let devices = outcome.tracker.devices.devices
-        guard devices.indices.contains(Int(id)), devices[Int(id)].newestBinding >= 0 else { return nil }
+        guard devices.indices.contains(Int(id)), devices[Int(id)].newestTableVersion.isKnown else { return nil }
         let device = devices[Int(id)]
         return Server(
             id: id, device: device, plugin: outcome.match(id).plugin,
-            tableVersion: outcome.tracker.knowledge[device.newestBinding])
+            contents: outcome.tracker.knowledge[device.newestTableVersion])
     }
 
     /// The servers with known attributes.
     var all: [Server] {
         let devices = outcome.tracker.devices.devices
         return Array(
-            devices.indices.lazy.filter { devices[$0].newestBinding >= 0 && devices[$0].identity < 0 }
+            devices.indices.lazy.filter { devices[$0].newestTableVersion.isKnown && devices[$0].identity < 0 }
                 .compactMap { server(Int32($0)) }.filter { !$0.handles.isEmpty }.prefix(Self.limit))
     }
 
@@ -70,7 +70,7 @@ struct ServerTables {
 
     /// Description and observed use of an attribute.
     func attribute(_ handle: Handle, of server: Server, _ rows: PacketLines) -> JSONValue? {
-        guard let (attribute, confidence) = server.tableVersion.attribute(at: handle) else { return nil }
+        guard let (attribute, confidence) = server.contents.attribute(at: handle) else { return nil }
         var members = describe(attribute, confidence, of: server)
         let key = Survey.AttributeKey(device: server.id, handle: handle.rawValue)
         if let last = survey?.attributes[key] {
@@ -132,7 +132,7 @@ struct ServerTables {
         let handles = Set(a.handles.map(\.rawValue)).union(b.handles.map(\.rawValue)).sorted()
         return handles.compactMap { number in
             let (one, other) = (
-                a.tableVersion.attribute(at: Handle(number)), b.tableVersion.attribute(at: Handle(number))
+                a.contents.attribute(at: Handle(number)), b.contents.attribute(at: Handle(number))
             )
             let isSame = one?.0.type == other?.0.type && one?.0.kind == other?.0.kind
             if isSame { return nil }

@@ -194,7 +194,7 @@ private final class SurveyWriter: FrameWriter, @unchecked Sendable {
             let reporters = batch.reassembly.reporters[number] ?? [metadata.sender]
             for device in reporters where device >= 0 { survey.noteAdvertisement(of: device, in: number) }
         }
-        if let attribute = metadata.attribute, attribute.tableVersion >= 0, attribute.handle.rawValue != 0,
+        if let attribute = metadata.attribute, attribute.tableVersion.isKnown, attribute.handle.rawValue != 0,
             let device = batch.tableVersions[attribute.tableVersion]?.device
         {
             let hasValue = frame.attribute?.value != nil && batch.value(of: metadata) != nil

@@ -72,7 +72,7 @@ package struct ObservedValues: Sendable {
     }
 
     private mutating func take(
-        _ value: FrameMetadata.BufferRange, of handle: Handle, _ operation: OperationKind, _ tableVersion: Int32,
+        _ value: FrameMetadata.BufferRange, of handle: Handle, _ operation: OperationKind, _ tableVersion: TableVersion,
         _ metadata: FrameMetadata, _ batch: TrackedBatch
     ) {
         let isWrite = operation == .write

@@ -22,10 +22,10 @@ final class AdvertisingSurvey: EventConsumer {
     /// Maximum number of services of one advertiser, and maximum bytes of values over all advertisers.
     private static let (serviceLimit, byteLimit) = (32, 16 << 20)
 
-    package func handle(_ event: Event, on connection: Connection) {
+    package func handle(_ event: Event, of frame: EventFrame, on connection: Connection) {
         guard case .advertised(let advertisement) = event.content, !advertisement.data.isEmpty else { return }
         if case .own = advertisement.kind { return }
-        let sender = event.frame.metadata.sender
+        let sender = frame.metadata.sender
         guard sender >= 0, advertisers[sender] != nil || advertisers.count < CaptureSurvey.placeLimit else { return }
         let data = advertisement.data.span.rawBytes
         var advertiser = advertisers.removeValue(forKey: sender) ?? Advertiser()

@@ -43,7 +43,7 @@ package struct CaptureSurvey: Sendable {
 
     /// An attribute of one table version.
     private struct Place: Hashable {
-        var tableVersion: Int32
+        var tableVersion: TableVersion
         var handle: Handle
     }
 
@@ -77,7 +77,7 @@ package struct CaptureSurvey: Sendable {
     private static func note(
         _ metadata: FrameMetadata, of batch: borrowing TrackedBatch, in seen: inout [Place: [[UInt8]]]
     ) {
-        guard let attribute = metadata.attribute, attribute.tableVersion >= 0, attribute.opcode.operation != nil
+        guard let attribute = metadata.attribute, attribute.tableVersion.isKnown, attribute.opcode.operation != nil
         else { return }
         if attribute.opcode.listsValues {
             for value in batch.listedValues(of: metadata) where !value.isPartial {
@@ -107,8 +107,8 @@ package struct CaptureSurvey: Sendable {
         var found: [Int32: Device] = [:]
         let order = seen.keys.sorted { ($0.tableVersion, $0.handle) < ($1.tableVersion, $1.handle) }
         for (index, device) in tracker.devices.devices.enumerated()
-        where device.newestBinding >= 0 && device.identity < 0 {
-            let table = tracker.knowledge[device.newestBinding].table
+        where device.newestTableVersion.isKnown && device.identity < 0 {
+            let table = tracker.knowledge[device.newestTableVersion].table
             if table.characteristics.isEmpty { continue }
             found[Int32(index)] = Device(address: device.address, name: device.name, table: table)
         }
@@ -120,12 +120,12 @@ package struct CaptureSurvey: Sendable {
             if known.isServer || !known.advertised.isEmpty { found[index] = known }
         }
         for place in order {
-            let tableVersion = tracker.knowledge[place.tableVersion]
-            guard tableVersion.device >= 0, let values = seen[place],
-                let (attribute, _) = tableVersion.attribute(at: place.handle),
+            let contents = tracker.knowledge[place.tableVersion]
+            guard contents.device >= 0, let values = seen[place],
+                let (attribute, _) = contents.attribute(at: place.handle),
                 let characteristic = attribute.characteristic
             else { continue }
-            let device = tracker.devices.resolved(tableVersion.device)
+            let device = tracker.devices.resolved(contents.device)
             switch attribute.kind {
             case .value:
                 let known = found[device]?.values[characteristic.type] ?? []

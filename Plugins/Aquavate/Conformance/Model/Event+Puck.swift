@@ -10,6 +10,8 @@ private final class PuckReading: TypedValue {
     private(set) var state: CurrentState?
     private(set) var request: SyncRequest?
     private(set) var commandKind: PuckCommand.Kind?
+    /// The meaning of the state, once a rule has asked for it.
+    var meaning: StateMeaning?
 
     init?(_ attribute: AttributeValue) {
         // A write to a characteristic that is not writable is not a value of the puck.
@@ -50,6 +52,13 @@ extension Event {
 
     /// The Current State that the puck sends.
     var state: CurrentState? { isValue(of: .currentState) ? reading?.state : nil }
+    /// The meaning of the Current State, given the earlier ones, found once for all rules; nil for other events.
+    func meaning(after states: StateHistory) -> StateMeaning? {
+        guard isValue(of: .currentState), let reading, let state = reading.state, let value else { return nil }
+        if let meaning = reading.meaning { return meaning }
+        reading.meaning = states.meaning(of: state, value, at: moment)
+        return reading.meaning
+    }
     /// The notified calibration state; reads return old ones.
     var calibration: Int? {
         guard isNotified, isValue(of: .calibrationState), case .calibration(let state) = puckValue else { return nil }

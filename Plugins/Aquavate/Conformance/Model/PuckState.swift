@@ -69,10 +69,7 @@ extension PuckState {
     }
 
     /// The meaning of the Current State in an event, given the earlier ones; nil for other events.
-    func meaning(of event: Event) -> StateMeaning? {
-        guard let state = event.state, let value = event.value else { return nil }
-        return states.meaning(of: state, value, at: event.moment)
-    }
+    func meaning(of event: Event) -> StateMeaning? { event.meaning(after: states) }
 
     /// The last Current State, read or notified.
     var state: Timestamped<CurrentState>? { states.last }

@@ -3,9 +3,9 @@ import Bytes
 import PluginKit
 import Profile
 
-/// A connection followed by a twin. The twin receives the client's actions; the values that it notifies or indicates
+/// A twin that follows a connection. It receives the client's actions; the values that it notifies or indicates
 /// are pending until the device sends them, too.
-struct FollowedLink {
+struct FollowingTwin {
     /// A read or a write that has no response yet.
     private struct Request {
         var characteristic: String
@@ -252,7 +252,7 @@ struct FollowedLink {
 
 // MARK: - The device
 
-extension FollowedLink {
+extension FollowingTwin {
     /// The comparison of a value with the twin's.
     private struct Comparison {
         var oracle: any DeviceOracle
