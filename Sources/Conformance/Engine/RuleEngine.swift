@@ -20,24 +20,48 @@ struct RuleGroup {
 /// Evaluates the rules of a group for one connection, device, advertiser or capture: an instance of each rule handles
 /// the events that the rule is interested in.
 struct RuleEngine {
-    /// By rule index; copied from the group when the first event is handled.
-    private var rules: [any Rule]
+    private let group: RuleGroup
+    /// By rule index; an instance is made for the first event that it handles.
+    private var instances: [(any RuleInstance)?]
 
     init(_ group: RuleGroup) {
-        rules = group.rules
+        self.group = group
+        instances = Array(repeating: nil, count: group.rules.count)
     }
 
     /// Passes an event to a rule, by index.
     mutating func handle(_ event: Event, at place: Int, _ report: inout RuleReport) {
         report.rule = RuleIndex(place)
-        rules[place].handle(event, &report)
+        if let instance = instances[place] { return instance.handle(event, &report) }
+        let instance = Self.instance(of: group.rules[place])
+        instances[place] = instance
+        instance.handle(event, &report)
     }
 
-    /// Settles the pending cases of all rules.
-    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
-        for place in rules.indices {
+    /// Settles the pending cases of all rules that have handled an event.
+    func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
+        for (place, instance) in instances.enumerated() {
             report.rule = RuleIndex(place)
-            rules[place].finish(end, &report)
+            instance?.finish(end, &report)
         }
     }
+
+    private static func instance(of rule: some Rule) -> any RuleInstance { Instance(rule) }
+}
+
+/// An instance of a rule. An object, because a rule in an array of existentials is checked for a copy at each call.
+private protocol RuleInstance: AnyObject {
+    func handle(_ event: Event, _ report: inout RuleReport)
+    func finish(_ end: CaptureEnd, _ report: inout RuleReport)
+}
+
+private final class Instance<R: Rule>: RuleInstance {
+    private var rule: R
+
+    init(_ rule: R) {
+        self.rule = rule
+    }
+
+    func handle(_ event: Event, _ report: inout RuleReport) { rule.handle(event, &report) }
+    func finish(_ end: CaptureEnd, _ report: inout RuleReport) { rule.finish(end, &report) }
 }

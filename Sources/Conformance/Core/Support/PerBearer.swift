@@ -20,7 +20,10 @@ struct PerBearer<Value: Sendable>: Sendable {
 
     subscript(bearer: UInt8, direction: Direction) -> Value {
         @inline(__always)
-        get { place(of: bearer).map { values[$0][direction] } ?? initial }
+        get {
+            guard let place = place(of: bearer) else { return initial }
+            return values[place][direction]
+        }
         @inline(__always)
         _modify {
             let place = place(of: bearer) ?? open(bearer)
