@@ -73,6 +73,38 @@ import Workbench
         }
     }
 
+    /// The phone on one adapter of a recording and its client on another, as `battery monitor --record` has them on
+    /// `radio:`. The last value of a lost link does not arrive.
+    @Test(arguments: [true, false])
+    func aRecordingOfBothEndsHasEachSessionOnce(_ allArrive: Bool) throws {
+        let (phone, app) = (Address(value: 0x0242_0000_0001), Address(value: 0x0242_0000_0002))
+        let own = HCISession()
+        own.readAddress(phone)
+        let other = HCISession(own.recording, adapter: 1)
+        other.report(DeviceAddress(phone, .public), [.completeLocalName("Phone")])
+        let sent = own.connect(to: DeviceAddress(app, .public), role: .peripheral)
+        let received = other.connect(to: DeviceAddress(phone, .public))
+        for link in [sent, received] { link.discover(Self.layout) }
+        for percent in 50...60 as ClosedRange<UInt8> {
+            sent.notify(Self.layout[0x2A19], [percent])
+            if allArrive || percent < 60 { received.notify(Self.layout[0x2A19], [percent]) }
+            own.recording.wait(milliseconds: 60_000)
+        }
+        try withFile(try own.recording.file(.btsnoop, .linuxMonitor)) { path in
+            let (content, _, _) = try InputContent.read(path, values: [0x2A19]) { _ in true }
+            let command = try #require(
+                BuiltInPlugins.commandGroups.first { $0.name == "battery" }?.commands.first { $0.name == "estimate" })
+            let output = try command.run(
+                CommandInput(
+                    values: ["file": .content(content), "capacity": .number(3274), "save": .flag],
+                    now: Timestamp(nanoseconds: 0)))
+            #expect(output.notes == ["1 session kept"])
+            let title = allArrive ? "Phone" : "02:42:00:00:00:01"
+            #expect(output.text.contains("\n\(title): 11 samples "), "\(output.text)")
+            #expect(output.text.split(separator: "\n").filter { $0.contains(" samples ") }.count == 1)
+        }
+    }
+
     /// Input that is no capture is passed on unchanged; unrecognized input is rejected.
     @Test func otherFilesAreToldByTheirContent() throws {
         try withFile(Array("time,level\n0,0.5\n".utf8)) { path in

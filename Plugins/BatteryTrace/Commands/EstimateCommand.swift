@@ -69,9 +69,7 @@ struct EstimateRun {
         guard let content = input.content(file) else { return [] }
         switch content.content {
         case .values(let values):
-            return Dictionary(grouping: values, by: \.peer).values
-                .sorted { $0[0].frame < $1[0].frame }
-                .map { Result(peer: $0[0].peer.title, reading: SampleReading(observed: $0)) }
+            return devices(values).map { Result(peer: $0[0].peer.title, reading: SampleReading(observed: $0)) }
         case .bytes(let bytes):
             do throws(CSV.Fault) {
                 return [Result(reading: try SampleReading(csv: bytes))]
@@ -79,6 +77,16 @@ struct EstimateRun {
                 throw .unreadable("\(content.name): \(error)")
             }
         }
+    }
+
+    /// The values of each device, in frame order. A recording of both ends of a link has a device twice, with one
+    /// address: at its own controller and at its client's. The end with more values counts, of equal ones the client's,
+    /// where the values arrive.
+    private static func devices(_ values: [ObservedValue]) -> [[ObservedValue]] {
+        let ends = Dictionary(grouping: values, by: \.peer).values
+        return Dictionary(grouping: ends) { end in end[0].peer.address ?? "\(end[0].peer.index)" }.values
+            .compactMap { ends in ends.max { ($0.count, $0[0].frame) < ($1.count, $1[0].frame) } }
+            .sorted { $0[0].frame < $1[0].frame }
     }
 
     private func estimate(_ result: inout Result) {
