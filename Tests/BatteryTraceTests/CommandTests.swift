@@ -294,6 +294,17 @@ import Testing
         #expect(try run("export", ["snapshots": .flag], rows: kept).text == table)
     }
 
+    @Test func aNewBatteryHasMoreThanItsNominalCapacity() throws {
+        let full = BatterySnapshot(id: 1, date: time(-86_400), battery: BatteryHealth(cycles: 1, health: 1))
+        let output = try run(
+            "ingest", ["url": .text("batterytrace://ingest?cycles=2&health=1.01")],
+            rows: [BatteryTables.snapshots: numbered([full.row])])
+        #expect(output.text == "Kept as snapshot 2.\n  2 cycles, health 101 %\n" && output.notes.isEmpty)
+        let rows = [BatteryTables.snapshots: numbered(added(output, to: BatteryTables.snapshots))]
+        let plot: [String: CommandInput.Value] = ["what": .text("degradation"), "to": .text("csv")]
+        #expect(try run("plot", plot, rows: rows).text.hasSuffix("\r\nmeasured,2026-03-01T12:00:00Z,2,101,\r\n"))
+    }
+
     @Test func aDryRunKeepsNothing() throws {
         let output = try run(
             "ingest", ["url": .text("batterytrace://ingest?cycles=100&first_use=&mfg="), "dry-run": .flag],
@@ -323,7 +334,8 @@ import Testing
             output.text == """
                 Refused, nothing is kept (BT-005):
                   cycles: expected an integer from 0 to 10000; found "x"
-                  health: expected a decimal above 0 to 1, or a percentage above 0 to 100: 0.94, 94% or 94; found "0"
+                  health: expected a decimal above 0 to 1.1, or a percentage up to 110, below 10 with its sign: \
+                0.94, 94% or 94; found "0"
 
                 """)
     }

@@ -31,8 +31,11 @@ import Testing
 
     @Test(arguments: [
         ("health=0.94", 0.94), ("health=94%25", 0.94), ("health=94", 0.94), ("health=1", 1), ("health=100", 1),
-        ("health=100%25", 1), ("health=1%25", 0.01), ("health=1.5", 0.015), ("health=0.5%25", 0.005),
-        ("health=%30%2E%39", 0.9), ("health=94.3", 0.943), ("health=0.001", 0.001),
+        ("health=100%25", 1), ("health=1%25", 0.01), ("health=1.5%25", 0.015), ("health=0.5%25", 0.005),
+        ("health=%30%2E%39", 0.9), ("health=94.3", 0.943), ("health=0.001", 0.001), ("health=10", 0.1),
+        // A new battery.
+        ("health=1.01", 1.01), ("health=101", 1.01), ("health=101%25", 1.01), ("health=1.1", 1.1), ("health=110", 1.1),
+        ("health=110%25", 1.1),
     ])
     func healthIsADecimalOrAPercentage(_ parameters: String, _ health: Double) throws {
         #expect(try read(parameters).health == health)
@@ -122,7 +125,11 @@ import Testing
         Wrong("batterytrace://ingest?Cycles=1", "URL: expected only the parameters", "URL: expected cycles, health"),
         Wrong("batterytrace://ingest?health=0", "health"),
         Wrong("batterytrace://ingest?health=0%25", "health"),
-        Wrong("batterytrace://ingest?health=100.1", "health"),
+        Wrong("batterytrace://ingest?health=110.1", "health"),
+        Wrong("batterytrace://ingest?health=110.1%25", "health"),
+        Wrong("batterytrace://ingest?health=1.11", "health: expected a decimal"),
+        Wrong("batterytrace://ingest?health=1.5", "health: expected a decimal"),
+        Wrong("batterytrace://ingest?health=9.9", "health: expected a decimal"),
         Wrong("batterytrace://ingest?health=0,94", "health"),
         Wrong("batterytrace://ingest?health=-0.5", "health"),
         Wrong("batterytrace://ingest?health=nan", "health"),
@@ -175,8 +182,8 @@ import Testing
     @Test func everyPrefixOfTheExampleIsHandled() {
         let url = "batterytrace://ingest?cycles=123&health=94%25&first_use=2024-09-21&mfg=2024-08-30"
         let taken = (0...url.count).filter { findings(inIngestURL: String(url.prefix($0)), now: noon).isEmpty }
-        // cycles=1, 12, 123; health=, 9, 94, 94%25; first_use= and the complete date; mfg= and the complete date.
-        #expect(taken.count == 11)
+        // cycles=1, 12, 123; health=, 94, 94%25; first_use= and the complete date; mfg= and the complete date.
+        #expect(taken.count == 10)
     }
 
     @Test func theSamePayloadWithinAMinuteIsStoredOnce() throws {

@@ -188,6 +188,30 @@ struct SQLiteStoreTests {
         #expect(try store.rows(of: "battery_sessions").count == 2)
     }
 
+    /// Older versions refused more than the nominal capacity.
+    @Test func snapshotsOfAnOlderStoreStayAndNewBatteriesAreTaken() throws {
+        let path = folder.path("health.sqlite")
+        let new = try #require(BatteryTrace.tables)
+        var old = new
+        old.migrations = Array(new.migrations.prefix(2))
+        func snapshot(_ health: Double) -> StoreChange {
+            let row: Record = [
+                "date_ns": .integer(1), "cycles": .integer(2), "health": .real(health),
+                "first_use": .text("2024-09-21"), "mfg_date": .absent,
+            ]
+            return .add([row], to: "battery_snapshots")
+        }
+        let older = try SQLiteStore.open(path: path, schema: [old])
+        try older.commit([snapshot(1)])
+        #expect(throws: StoreFault.self) { try older.commit([snapshot(1.01)]) }
+        let before = try older.rows(of: "battery_snapshots")
+        let store = try SQLiteStore.open(path: path, schema: [new])
+        #expect(try store.rows(of: "battery_snapshots") == before)
+        try store.commit([snapshot(1.1)])
+        #expect(throws: StoreFault.self) { try store.commit([snapshot(1.11)]) }
+        #expect(try store.rows(of: "battery_snapshots").map { $0["health"] } == [.real(1), .real(1.1)])
+    }
+
     /// Each connection creates the tables or finds them created.
     @Test func newStoresAreOpenedAtTheSameTime() async throws {
         let tables = try #require(LifeCount.tables)

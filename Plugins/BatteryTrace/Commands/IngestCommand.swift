@@ -12,10 +12,10 @@ extension PluginCommand {
         abstract: "Check a URL with a battery's health, and keep what it says as a snapshot.",
         discussion: """
             The URL is batterytrace://ingest? and parameters joined by &: cycles (0 to 10000), health (0.94, 94%25 or \
-            94), first_use and mfg (YYYY-MM-DD, Sep%2021%2C%202024, 21%20September%202024 or 21.09.2024). A parameter \
-            without a value is absent; cycles or health must have one. A wrong URL is refused whole, with every fault \
-            named, and the exit code is 1. batterytrace://ingest-ready, by which the Shortcut says that it has run, is \
-            understood and keeps nothing.
+            94; 110 % at most), first_use and mfg (YYYY-MM-DD, Sep%2021%2C%202024, 21%20September%202024 or \
+            21.09.2024). A parameter without a value is absent; cycles or health must have one. A wrong URL is refused \
+            whole, with every fault named, and the exit code is 1. batterytrace://ingest-ready, by which the Shortcut \
+            says that it has run, is understood and keeps nothing.
             """,
         examples: [
             "ingest 'batterytrace://ingest?cycles=123&health=0.94&first_use=2024-09-21&mfg=2024-08-30'",

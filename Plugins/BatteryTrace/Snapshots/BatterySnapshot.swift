@@ -4,12 +4,14 @@ public import Bytes
 public struct BatteryHealth: Hashable, Sendable {
     /// Charge cycles, 0 to 10000.
     public var cycles: Int?
-    /// Remaining fraction of the nominal capacity, above 0 to 1.
+    /// Remaining fraction of the nominal capacity, above 0 to 1.1: a new battery may have more than the nominal one.
     public var health: Double?
     /// When the battery was first used.
     public var firstUse: CivilDate?
     /// Date of manufacture.
     public var mfgDate: CivilDate?
+
+    static let largestHealth = 1.1
 
     public init(
         cycles: Int? = nil, health: Double? = nil, firstUse: CivilDate? = nil, mfgDate: CivilDate? = nil

@@ -6,6 +6,9 @@ public import Bytes
 /// Scheme and host must match exactly. Parameters come in any order, each at most once, percent-encoded. A parameter
 /// without a value counts as absent, because the product's own template leaves it empty if a phone knows no date; at
 /// least one of cycles and health needs a value.
+///
+/// Health is a fraction, or a percentage with its sign or from 10 on: `1.01` and `101` are 101 %, `1.01%` is 1.01 %. It
+/// is 110 % at most, as new batteries may have more than their nominal capacity; `1.5` is neither form.
 public enum IngestURL {
     /// A violation of the grammar.
     public struct Fault: Hashable, Sendable, CustomStringConvertible {
@@ -59,6 +62,9 @@ public enum IngestURL {
         case firstUse = "first_use"
         case mfgDate = "mfg"
     }
+
+    /// The least number without a sign that is a percentage.
+    static let leastPercentage = 10.0
 
     /// Maximum length of a URL in bytes; a valid one has less than a hundred.
     static let longest = 4096
@@ -166,12 +172,14 @@ private struct Reading {
     private mutating func readHealth(_ text: String) -> Double? {
         let isPercentage = text.hasSuffix("%")
         let number = isPercentage ? text.dropLast().description.trimmingSpaces : text
-        if let value = Double(plain: number), value > 0 {
-            if value <= 1, !isPercentage { return value }
-            if value <= 100, let part = Double(plain: number, hundredths: true) { return part }
+        if let value = Double(plain: number), let hundredth = Double(plain: number, hundredths: true) {
+            let health = isPercentage || value >= IngestURL.leastPercentage ? hundredth : value
+            if health > 0, health <= BatteryHealth.largestHealth { return health }
         }
         fault(
-            "health", expected: "a decimal above 0 to 1, or a percentage above 0 to 100: 0.94, 94% or 94", found: text)
+            "health",
+            expected: "a decimal above 0 to 1.1, or a percentage up to 110, below 10 with its sign: 0.94, 94% or 94",
+            found: text)
         return nil
     }
 

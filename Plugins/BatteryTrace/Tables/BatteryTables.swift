@@ -67,6 +67,24 @@ enum BatteryTables {
                             AND coalesce(end_ns, start_ns + CAST(round(duration_s * 1e9) AS INTEGER)))
                     WHERE peer_id IS NULL;
                     """),
+            // A new battery may have more than its nominal capacity.
+            .init(
+                "batterytrace-3",
+                sql: """
+                    CREATE TABLE battery_snapshots_3 (
+                        id INTEGER PRIMARY KEY,
+                        peer_id INTEGER REFERENCES peers(id) ON DELETE CASCADE,
+                        date_ns INTEGER NOT NULL,
+                        cycles INTEGER CHECK (cycles BETWEEN 0 AND 10000),
+                        health REAL CHECK (health > 0 AND health <= 1.1),
+                        first_use TEXT,
+                        mfg_date TEXT
+                    ) STRICT;
+                    INSERT INTO battery_snapshots_3
+                        SELECT id, peer_id, date_ns, cycles, health, first_use, mfg_date FROM battery_snapshots;
+                    DROP TABLE battery_snapshots;
+                    ALTER TABLE battery_snapshots_3 RENAME TO battery_snapshots;
+                    """),
         ])
 
     /// Adds a session, or replaces its earlier measurements; labels stay as the user has changed them since.
