@@ -347,6 +347,9 @@ import Testing
         #expect(output.text == "2 snapshots kept, 1 kept already\n")
         #expect(output.notes == ["columns passed over: \"Site\""])
         #expect(added(output, to: BatteryTables.snapshots).map { $0.real("health") } == [0.96, 0.95])
+        let german = "Date;Cycles;Health\n2026-02-01;90;0,95\n2026-01-01;80;\"96,5%\"\n"
+        let others = try run("import", ["file": file(german)])
+        #expect(added(others, to: BatteryTables.snapshots).map { $0.real("health") } == [0.965, 0.95])
         #expect(
             error("import", ["file": file("date,cycles\n2026-02-01,9x\n")])
                 == .unreadable("charge.csv: line 2: cycles: expected an integer from 0 to 10000; found \"9x\""))

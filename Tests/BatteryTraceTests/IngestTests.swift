@@ -59,6 +59,7 @@ import Testing
         #expect(try read("cycles=123&health=0.94&first_use=&mfg=") == BatteryHealth(cycles: 123, health: 0.94))
         #expect(try read("cycles=&health=94%25&first_use=&mfg=2024-08-30").cycles == nil)
         #expect(try read("cycles=%2012%20&health=94%20%25") == BatteryHealth(cycles: 12, health: 0.94))
+        #expect(try read("cycles=+12+&health=94+%25") == BatteryHealth(cycles: 12, health: 0.94))
     }
 
     @Test(
@@ -67,7 +68,7 @@ import Testing
             "2024-09-21", "2024-09-21T10:00:00Z", "2024-09-21T23:30:00.123%2B02:00", "2024-09-21%2010:00",
             "Sep%2021%2C%202024", "Sep 21, 2024", "September%2021%202024", "Sept.%2021%2C%202024", "21%20Sep%202024",
             "21.%20September%202024", "SATURDAY%2C%20September%2021%2C%202024%20at%2010:00%20AM", "21.09.2024",
-            "21.9.2024", "2024/09/21", "9/21/2024", "21/09/2024",
+            "21.9.2024", "2024/09/21", "9/21/2024", "21/09/2024", "Sep+21%2C+2024",
         ])
     func writtenDates(_ text: String) throws {
         #expect(try read("cycles=1&first_use=\(text)").firstUse == CivilDate("2024-09-21"))
@@ -116,7 +117,7 @@ import Testing
         Wrong("batterytrace://ingest?cycles=&cycles=1", "cycles: expected the parameter once", "URL: expected cycles"),
         Wrong("batterytrace://ingest?cycles=10001", "cycles"),
         Wrong("batterytrace://ingest?cycles=-1", "cycles"),
-        Wrong("batterytrace://ingest?cycles=+1", "cycles"),
+        Wrong("batterytrace://ingest?cycles=%2B1", "cycles"),
         Wrong("batterytrace://ingest?cycles=1.0", "cycles"),
         Wrong("batterytrace://ingest?cycles=99999999999999999999", "cycles"),
         Wrong("batterytrace://ingest?cycles=1&cycles=1", "cycles: expected the parameter once"),

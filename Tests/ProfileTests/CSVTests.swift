@@ -2,8 +2,8 @@ import Profile
 import Testing
 
 @Suite struct CSVTests {
-    private func rows(_ text: String) throws(CSV.Fault) -> [CSV.Row] {
-        var reader = CSV.Reader(Array(text.utf8))
+    private func rows(_ text: String, separator: UInt8 = UInt8(ascii: ",")) throws(CSV.Fault) -> [CSV.Row] {
+        var reader = CSV.Reader(Array(text.utf8), separator: separator)
         var rows: [CSV.Row] = []
         while let row = try reader.next() { rows.append(row) }
         return rows
@@ -19,6 +19,12 @@ import Testing
     ])
     func theExamplesOfTheSpecification(_ text: String, _ expected: [[String]]) throws {
         #expect(try rows(text).map(\.fields) == expected)
+    }
+
+    @Test func fieldsAreSeparatedByAnotherByte() throws {
+        let semicolon = UInt8(ascii: ";")
+        #expect(try rows("a;1,5\n\"b;c\";2\n", separator: semicolon).map(\.fields) == [["a", "1,5"], ["b;c", "2"]])
+        #expect(throws: CSV.Fault.self) { try rows("\"a\",b\n", separator: semicolon) }
     }
 
     @Test(arguments: [

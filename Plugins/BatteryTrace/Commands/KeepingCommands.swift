@@ -11,10 +11,11 @@ extension PluginCommand {
         name: "import",
         abstract: "Keep the snapshots of a table that another program has written, to fill in the past.",
         discussion: """
-            FILE is CSV with a header row. The columns date, cycles, health, first_use and mfg_date are found by their names; \
-            date is 2024-09-21 or 2024-09-21T10:00:00Z, values are written as in the URL of `ingest`. A table with an error is \
-            refused whole; snapshots that are kept already are passed over. Numbers of snapshots follow the order in which \
-            they came; plots and rules follow their dates.
+            FILE is CSV with a header row, separated by commas, or by semicolons with decimal commas. The columns date, \
+            cycles, health, first_use and mfg_date are found by their names; date is 2024-09-21 or 2024-09-21T10:00:00Z, \
+            values are written as in the URL of `ingest`. A table with an error is refused whole; snapshots that are kept \
+            already are passed over. Numbers of snapshots follow the order in which they came; plots and rules follow \
+            their dates.
             """,
         examples: ["import history.csv"], parameters: [table], tables: [BatteryTables.snapshots]
     ) { input throws(CommandError) in

@@ -3,9 +3,9 @@ public import Bytes
 /// The URL in which a phone delivers its battery's health:
 /// `batterytrace://ingest?cycles=123&health=0.94&first_use=2024-09-21&mfg=2024-08-30`.
 ///
-/// Scheme and host must match exactly. Parameters come in any order, each at most once, percent-encoded. A parameter
-/// without a value counts as absent, because the product's own template leaves it empty if a phone knows no date; at
-/// least one of cycles and health needs a value.
+/// Scheme and host must match exactly. Parameters come in any order, each at most once, percent-encoded; + is a space,
+/// as in a form. A parameter without a value counts as absent, because the product's own template leaves it empty if a
+/// phone knows no date; at least one of cycles and health needs a value.
 ///
 /// Health is a fraction, or a percentage with its sign or from 10 on: `1.01` and `101` are 101 %, `1.01%` is 1.01 %. It
 /// is 110 % at most, as new batteries may have more than their nominal capacity; `1.5` is neither form.
@@ -218,13 +218,13 @@ private func percentEncoded(_ text: String) -> String {
     return encoded
 }
 
-/// Resolves percent encodings, once; nil if one is malformed or the bytes are not UTF-8.
+/// Resolves percent encodings, once, and + as a space; nil if one is malformed or the bytes are not UTF-8.
 private func percentDecoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8
     while let byte = rest.popFirst() {
         guard byte == UInt8(ascii: "%") else {
-            bytes.append(byte)
+            bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
             continue
         }
         guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {

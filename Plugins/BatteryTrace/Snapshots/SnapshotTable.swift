@@ -4,7 +4,8 @@ public import Profile
 /// Snapshots as a table from another program, or from `battery export --snapshots`: `date,cycles,health,…`.
 ///
 /// Columns are found by name, in any order: `date`, and `cycles`, `health` or both; `first_use` and `mfg_date` are
-/// optional, others are ignored. A date is a time (RFC 3339) or a day, which begins at midnight UTC.
+/// optional, others are ignored. A date is a time (RFC 3339) or a day, which begins at midnight UTC. Fields are separated
+/// by commas, or by semicolons with a decimal comma, as spreadsheets of many countries write them.
 public struct SnapshotTable: Hashable, Sendable {
     /// In order of their dates. Their numbers are not assigned yet.
     public private(set) var snapshots: [BatterySnapshot] = []
@@ -19,7 +20,9 @@ public struct SnapshotTable: Hashable, Sendable {
 
     /// Reads a table; `now` decides which dates are in the future.
     public init(csv bytes: [UInt8], now: Timestamp) throws(CSV.Fault) {
-        var reader = CSV.Reader(bytes)
+        let firstLine = bytes.prefix { $0 != 0x0A }
+        let hasDecimalComma = firstLine.contains(UInt8(ascii: ";")) && !firstLine.contains(UInt8(ascii: ","))
+        var reader = CSV.Reader(bytes, separator: hasDecimalComma ? UInt8(ascii: ";") : UInt8(ascii: ","))
         guard let header = try reader.next() else { throw CSV.Fault(line: 1, "expected a header row; found nothing") }
         let names = header.fields.map { $0.lowercased() }
         var places: [Column: Int] = [:]
@@ -38,9 +41,12 @@ public struct SnapshotTable: Hashable, Sendable {
                 "expected the columns date and cycles, health or both; found "
                     + names.map { quoted($0) }.joined(separator: ", "))
         }
-        while let row = try reader.next() {
+        while var row = try reader.next() {
             guard row.fields.count == names.count else {
                 throw CSV.Fault(line: row.line, "expected \(names.count) columns; found \(row.fields.count)")
+            }
+            if hasDecimalComma, let place = places[.health] {
+                row.fields[place] = String(row.fields[place].map { $0 == "," ? "." : $0 })
             }
             snapshots.append(try Self.snapshot(row, places, now))
         }

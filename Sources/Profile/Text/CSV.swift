@@ -36,11 +36,13 @@ extension CSV {
     /// Reads rows in sequence. Lines end in LF or CR LF; empty lines and a byte order mark are skipped.
     public struct Reader: ~Copyable {
         private let text: [UInt8]
+        private let separator: UInt8
         private var offset = 0
         private var line = 1
 
-        public init(_ text: [UInt8]) {
+        public init(_ text: [UInt8], separator: UInt8 = UInt8(ascii: ",")) {
             self.text = text
+            self.separator = separator
             if text.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
         }
 
@@ -49,9 +51,10 @@ extension CSV {
             while offset < text.count, passLineEnd() {}
             guard offset < text.count else { return nil }
             var row = Row(line: line, fields: [])
-            repeat { row.fields.append(try field()) } while pass(UInt8(ascii: ","))
+            repeat { row.fields.append(try field()) } while pass(separator)
             guard offset == text.count || passLineEnd() else {
-                throw Fault(line: line, "a comma or the line's end (LF or CR LF) was expected after the field")
+                let name = separator == UInt8(ascii: ",") ? "a comma" : "the separator"
+                throw Fault(line: line, "\(name) or the line's end (LF or CR LF) was expected after the field")
             }
             return row
         }
@@ -73,7 +76,7 @@ extension CSV {
         private mutating func field() throws(Fault) -> String {
             if pass(UInt8(ascii: "\"")) { return try quotedField() }
             let start = offset
-            while offset < text.count, ![UInt8(ascii: ","), 0x0A, 0x0D].contains(text[offset]) {
+            while offset < text.count, text[offset] != separator, ![0x0A, 0x0D].contains(text[offset]) {
                 guard text[offset] != UInt8(ascii: "\"") else {
                     throw Fault(line: line, "a quote in a field that does not begin with one; write \"a \"\"b\"\" c\"")
                 }
