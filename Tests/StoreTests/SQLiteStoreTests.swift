@@ -83,6 +83,45 @@ struct SQLiteStoreTests {
         #expect(try column("last_sync", of: "aquavate_bottles") == [.integer(5)])
     }
 
+    /// The commit that changes a bottle's goal dates it; a goal that is read again adds no row.
+    @Test func goalsAreDated() throws {
+        for (second, goal) in [(0, 1000), (60, 1000), (120, 3000), (180, 1000)] as [(Int64, Int64)] {
+            let change = StoreChange.set(["goal_ml": .integer(goal)], in: "aquavate_bottles")
+            let time = Timestamp(seconds: 1_772_434_800 + second, nanoseconds: 500_000_000)
+            #expect(try store.commit([change], session: session, at: time) == 0)
+        }
+        let other = try Self.begin(store, "24:0a:c4:00:00:01")
+        let capacity = StoreChange.set(["capacity_ml": .integer(830)], in: "aquavate_bottles")
+        _ = try store.commit([capacity], session: other, at: Timestamp(seconds: 1_772_435_100, nanoseconds: 0))
+        #expect(try column("goal_ml", of: "aquavate_goals") == [.integer(1000), .integer(3000), .integer(1000)])
+        #expect(
+            try column("timestamp", of: "aquavate_goals")
+                == [.integer(1_772_434_800), .integer(1_772_434_920), .integer(1_772_434_980)])
+        #expect(try store.delete(device: "24:0a:c4:12:a3:f4") == 1)
+        #expect(try column("goal_ml", of: "aquavate_goals") == [])
+    }
+
+    /// The goal of a store that did not date goals is of an unknown time.
+    @Test func goalsOfAnOlderStoreAreKept() throws {
+        let path = folder.path("older.sqlite")
+        let new = try #require(Aquavate.tables)
+        var old = new
+        old.migrations = Array(new.migrations.prefix(2))
+        func commit(_ goal: Int64, schema: StoredTables, at time: Int64) throws -> SQLiteStore {
+            let store = try SQLiteStore.open(path: path, schema: [schema])
+            let change = StoreChange.set(["goal_ml": .integer(goal)], in: "aquavate_bottles")
+            _ = try store.commit(
+                [change], session: try Self.begin(store, "24:0a:c4:12:a3:f4"),
+                at: Timestamp(seconds: time, nanoseconds: 0))
+            return store
+        }
+        _ = try commit(1000, schema: old, at: 1_772_434_800)
+        _ = try commit(1000, schema: new, at: 1_772_521_200)
+        let goals = try commit(3000, schema: new, at: 1_772_607_600).rows(of: "aquavate_goals")
+        #expect(goals.map { $0["goal_ml"] } == [.integer(1000), .integer(3000)])
+        #expect(goals.map { $0["timestamp"] } == [.integer(0), .integer(1_772_607_600)])
+    }
+
     @Test func theNewestRowIsMarked() throws {
         _ = try commit(.add([drink(1), drink(2), drink(1, at: 1_772_500_000)], to: "aquavate_drinks"))
         let mark = StoreChange.mark(
@@ -156,7 +195,7 @@ struct SQLiteStoreTests {
         _ = try commit(.add([drink(1)], to: "aquavate_drinks"))
         let again = try Self.open(folder)
         #expect(try again.rows(of: "aquavate_drinks").count == 1)
-        #expect(try again.summary().migrations == ["store-1", "store-2", "aquavate-1", "aquavate-2"])
+        #expect(try again.summary().migrations == ["store-1", "store-2", "aquavate-1", "aquavate-2", "aquavate-3"])
         #expect(try again.addresses(of: "aquavate") == ["24:0a:c4:12:a3:f4"])
         #expect(try again.addresses(of: "lifecount") == [])
     }
@@ -241,7 +280,7 @@ struct SQLiteStoreTests {
     @Test func migrationsAreInTheSameTableAsEver() throws {
         var made: Int64 = 0
         try store.forEachRow(of: StoredQuery("SELECT count(identifier) FROM grdb_migrations", [])) { made = $0[0] }
-        #expect(made == 4)
+        #expect(made == 5)
     }
 
     @Test func valuesComeBackAsTheyWere() throws {

@@ -2,12 +2,17 @@ import Bluetooth
 import Bytes
 import PluginKit
 
-/// The drinks of a capture: each drink that a puck sent, once, with the deletions of the capture applied.
+/// The drinks of a capture: each drink that a puck sent, once, with the deletions of the capture applied; and the goals
+/// of its pucks.
 struct CapturedDrinks {
     private(set) var drinks: [Drink] = []
+    /// Goals that pucks sent or accepted, without repetitions.
+    private(set) var goals: [GoalHistory.Change] = []
     private let wire: PuckWire
     /// Indexes in `drinks`; several pucks can have identical drinks.
     private var places: [Key: [Int]] = [:]
+    /// Last goals of the pucks, by index of the device.
+    private var lastGoals: [Int: Int] = [:]
 
     private struct Key: Hashable {
         let recordID: Int64
@@ -17,11 +22,15 @@ struct CapturedDrinks {
 
     private static let command = Dialect.shipped.characteristic(5)
     private static let drinkData = Dialect.shipped.characteristic(4)
+    private static let bottleConfig = Dialect.shipped.characteristic(2)
+    private static let prdBottleConfig = Dialect.prd.characteristic(0xF2)
 
-    /// The characteristics that carry drinks.
-    static let characteristics = [drinkData, Dialect.prd.characteristic(0xF3)]
-    /// The characteristic that deletions are written to.
-    static let writtenCharacteristics = [command]
+    /// The characteristics that carry goals.
+    static let configurations = [bottleConfig, prdBottleConfig]
+    /// The characteristics that carry drinks and goals.
+    static let characteristics = [drinkData, Dialect.prd.characteristic(0xF3)] + configurations
+    /// The characteristics that deletions and goals are written to.
+    static let writtenCharacteristics = [command] + configurations
 
     init(_ values: [ObservedValue]) throws(TwinFault) {
         wire = try PuckWire()
@@ -30,6 +39,7 @@ struct CapturedDrinks {
             let device = value.peer.address ?? ""
             switch value.type {
             case Self.command: follow(value, device)
+            case Self.bottleConfig, Self.prdBottleConfig: learn(goal(of: value), from: value)
             case Self.drinkData: for drink in drinks(inChunk: value.value, device) { add(drink) }
             default:
                 let history = wire.value(of: value.value, as: .drinkHistory, PRDHistory.self)
@@ -72,6 +82,22 @@ struct CapturedDrinks {
         }
         places[key, default: []].append(drinks.count)
         drinks.append(drink)
+    }
+
+    /// The goal of a Bottle Config that was read, or that the puck accepts (section 4.2); nil if it has none.
+    private func goal(of value: ObservedValue) -> Int? {
+        guard value.type == Self.bottleConfig else {
+            return wire.value(of: value.value, as: .prdBottleConfig, PRDConfig.self)?.goal
+        }
+        guard let config = wire.value(of: value.value, as: .bottleConfig, BottleConfig.self) else { return nil }
+        if value.operation != .write { return config.goal }
+        return config.isAccepted ? config.clampedGoal : nil
+    }
+
+    /// Adds a puck's goal unless it is the puck's last one.
+    private mutating func learn(_ goal: Int?, from value: ObservedValue) {
+        guard let goal, lastGoals.updateValue(goal, forKey: value.peer.index) != goal else { return }
+        goals.append(.init(time: Int64(value.time.wholeSeconds), goal: Int64(goal)))
     }
 
     /// Marks the drinks that a command deletes (section 5.2).

@@ -58,9 +58,11 @@ extension DaySummary {
     /// (section 10.5).
     static let refillThreshold: Int64 = 100
 
-    /// The days up to that of `now`, oldest first. Deleted drinks and drinks without a time do not count.
-    static func days(_ count: Int, of drinks: [Drink], goal: Int64, until now: Int64, in zone: TimeZoneTable) -> [Self]
-    {
+    /// The days up to that of `now`, oldest first. Deleted drinks and drinks without a time do not count. The goal of a
+    /// day is the one in force at its end, or at `now`.
+    static func days(
+        _ count: Int, of drinks: [Drink], goals: GoalHistory, until now: Int64, in zone: TimeZoneTable
+    ) -> [Self] {
         let counted = drinks.filter { !$0.isDeleted && $0.time > 0 }.sorted {
             ($0.time, $0.recordID) < ($1.time, $1.recordID)
         }
@@ -72,8 +74,8 @@ extension DaySummary {
             let end = zone.start(of: CivilDate(daysSince1970: today - Int64(age) + 1))
             let ofDay = counted.filter { (start..<end).contains($0.time) && $0.time <= now }
             return DaySummary(
-                date: date, start: start, end: end, total: ofDay.reduce(0) { $0 + max(0, $1.amount) }, goal: goal,
-                drinks: ofDay.count { !$0.isRefill },
+                date: date, start: start, end: end, total: ofDay.reduce(0) { $0 + max(0, $1.amount) },
+                goal: goals.goal(at: min(end - 1, now)), drinks: ofDay.count { !$0.isRefill },
                 refills: ofDay.count(where: \.isRefill) + refills.count { (start..<end).contains($0) && $0 <= now })
         }
     }

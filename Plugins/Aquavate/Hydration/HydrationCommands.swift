@@ -19,10 +19,10 @@ enum HydrationCommands {
         .input(
             values: Set(CapturedDrinks.characteristics), writes: Set(CapturedDrinks.writtenCharacteristics)),
         placeholder: "file",
-        help: "Take the drinks of a capture instead of those of the store.")
+        help: "Take the drinks and goals of a capture instead of those of the store.")
     private static let goal = CommandParameter.option(
         "goal", .number(1...20_000), placeholder: "ml",
-        help: "The goal of a day; by default the bottle's, else 2500 ml.")
+        help: "The goal of all days; by default the bottle's, each from when it was learned, else 2500 ml.")
     private static let device = CommandParameter.option(
         "device", placeholder: "name", help: "Only the bottle of this address or name.")
     private static let zone = CommandParameter.option(
@@ -34,9 +34,6 @@ enum HydrationCommands {
     static let json = CommandParameter.flag("json", help: "Print JSON.")
     private static let html = CommandParameter.option(
         "html", .output, placeholder: "file", help: "Write a page of HTML to a file.")
-
-    /// Goal of a puck for which no other one was set, in ml.
-    private static let usualGoal: Int64 = 2500
 
     private static let report = PluginCommand(
         name: "report",
@@ -51,7 +48,7 @@ enum HydrationCommands {
             "report --week --html week.html",
         ],
         parameters: [day, week, capture, goal, device, zone, now, json, csv, html],
-        tables: [PuckTables.drinks, PuckTables.bottles, "sessions"]
+        tables: [PuckTables.drinks, PuckTables.bottles, PuckTables.goals, "sessions"]
     ) { input throws(CommandError) in
         guard !(input.isSet(day) && input.isSet(week)) else { throw .usage("say either --day or --week") }
         guard [json, csv, html].count(where: { input.isSet($0) }) <= 1 else {
@@ -62,7 +59,9 @@ enum HydrationCommands {
             input.isSet(html)
             ? report.html : input.isSet(json) ? report.json : input.isSet(csv) ? report.csv : report.text
         var output = CommandOutput(text, outcome: report.days.contains { $0.drinks > 0 } ? .done : .inconclusive)
-        if let content = input.content(capture), content.content == .values([]) {
+        if let content = input.content(capture), case .values(let values) = content.content,
+            values.allSatisfy({ CapturedDrinks.configurations.contains($0.type) })
+        {
             output.notes = [
                 "\(content.name): no drinks are sent in it, or it lacks the discovery of the attributes that carry them"
             ]
@@ -73,17 +72,13 @@ enum HydrationCommands {
     private static func makeReport(_ input: CommandInput) throws(CommandError) -> HydrationReport {
         let zone = input.zone(zone)
         let bottles = rows(PuckTables.bottles, input)
-        let drinks = try capturedDrinks(input) ?? rows(PuckTables.drinks, input).compactMap { Drink($0) }
+        let captured = try capturedDrinks(input)
+        let drinks = captured?.drinks ?? rows(PuckTables.drinks, input).compactMap { Drink($0) }
         // In a capture, the last drink counts as the present: anything later is not known.
         let latest = input.isSet(capture) ? drinks.map(\.time).filter { $0 > 0 }.max() : nil
         let now = try present(input, else: latest)
-        var (goal, source) = (usualGoal, "the usual one")
-        if let ofBottle = bottles.last(where: { $0.integer("goal_ml") != nil })?.integer("goal_ml"),
-            !input.isSet(capture)
-        {
-            (goal, source) = (ofBottle, "the bottle's")
-        }
-        if let given = input.number(Self.goal) { (goal, source) = (Int64(given), "as given") }
+        let learned = captured?.goals ?? rows(PuckTables.goals, input).compactMap { GoalHistory.Change($0) }
+        let goals = input.number(goal).map { GoalHistory(given: Int64($0)) } ?? GoalHistory(learned)
         let connections = rows("sessions", input).compactMap { row in
             row.text("plugin") == "aquavate" ? (row.integer("ended_at") ?? row.integer("started_at")) : nil
         }.map { $0 / 1_000_000_000 }
@@ -95,7 +90,7 @@ enum HydrationCommands {
             }
         }
         var report = HydrationReport(
-            drinks, days: input.isSet(week) ? 7 : 1, goal: goal, goalSource: source,
+            drinks, days: input.isSet(week) ? 7 : 1, goals: goals,
             connections: input.isSet(capture) ? [] : connections, battery: input.isSet(capture) ? [] : battery,
             now: now,
             zone: zone)
@@ -103,8 +98,8 @@ enum HydrationCommands {
         return report
     }
 
-    /// The drinks of the given capture, filtered by the given device; nil without a capture.
-    private static func capturedDrinks(_ input: CommandInput) throws(CommandError) -> [Drink]? {
+    /// The drinks and goals of the given capture, filtered by the given device; nil without a capture.
+    private static func capturedDrinks(_ input: CommandInput) throws(CommandError) -> CapturedDrinks? {
         guard let content = input.content(capture) else { return nil }
         guard case .values(var values) = content.content else {
             throw .unreadable("\(content.name): not a capture")
@@ -113,7 +108,7 @@ enum HydrationCommands {
             values.removeAll { $0.peer.address != device.lowercased() && $0.peer.title != device }
         }
         do throws(TwinFault) {
-            return try CapturedDrinks(values).drinks
+            return try CapturedDrinks(values)
         } catch {
             throw .unreadable("\(error)")
         }

@@ -7,7 +7,7 @@ extension HydrationReport {
         let dates = days.map { "\($0.date)" }
         let period = [dates.first, dates.dropFirst().last].compactMap(\.self).joined(separator: " to ")
         var page = Page("Hydration, \(period)")
-        page.add(paragraph: "Until \(zone.text(now)) (\(zone.name)). Goal \(goal) ml a day (\(goalSource)).")
+        page.add(paragraph: "Until \(zone.text(now)) (\(zone.name)). Goal \(goal) ml a day (\(goals.source)).")
         for level in levels {
             page.add(paragraph: "In \(level.name): \(level.amount) ml, \(ActivityView.age(now - level.time)).")
         }
@@ -32,11 +32,11 @@ extension HydrationReport {
         return page.html
     }
 
-    /// A bar for each day, with a line at the goal.
+    /// A bar for each day, with a line at each goal of these days.
     private var chart: Chart {
         Chart(
             "Drunk by day", x: .categories(days.map { String("\($0.date)".dropFirst(5)) }), y: "ml",
             [.init("drunk", .bars, days.enumerated().map { .init(Double($0), Double($1.total)) })],
-            thresholds: [.init("goal", Double(goal))])
+            thresholds: Set(days.map(\.goal)).sorted().map { .init("goal", Double($0)) })
     }
 }

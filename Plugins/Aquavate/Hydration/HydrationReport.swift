@@ -23,9 +23,7 @@ struct BottleLevel: Hashable, Sendable {
 struct HydrationReport {
     var zone: TimeZoneTable
     var now: Int64
-    var goal: Int64
-    /// Source of the goal, in a few words.
-    var goalSource: String
+    var goals: GoalHistory
     var days: [DaySummary]
     var reminders: [Reminder]
     /// Drinks of the last day, oldest first.
@@ -39,21 +37,19 @@ struct HydrationReport {
     var urgency: PaceModel.Urgency
 
     init(
-        _ all: [Drink], days count: Int, goal: Int64, goalSource: String, connections: [Int64], battery: [Reminder],
-        now: Int64, zone: TimeZoneTable
+        _ all: [Drink], days count: Int, goals: GoalHistory, connections: [Int64], battery: [Reminder], now: Int64,
+        zone: TimeZoneTable
     ) {
         self.zone = zone
         self.now = now
-        self.goal = goal
-        self.goalSource = goalSource
-        days = DaySummary.days(count, of: all, goal: goal, until: now, in: zone)
+        self.goals = goals
+        days = DaySummary.days(count, of: all, goals: goals, until: now, in: zone)
         timeless = all.count { !$0.isDeleted && $0.time <= 0 }
-        let model = PaceModel(goal: goal)
         let start = days.first?.start ?? now
         // Before the first drink or connection, there was no user to remind.
         let known = (all.map(\.time).filter { $0 > 0 } + connections).min() ?? .max
         reminders = days.filter { $0.end > known }
-            .flatMap { model.reminders(of: $0, drinks: all, until: now, in: zone) }
+            .flatMap { PaceModel.reminders(of: $0, drinks: all, goals: goals, until: now, in: zone) }
         reminders += PaceModel.silences(connections, from: start, until: now)
         reminders += battery.filter { (start...max(start, now)).contains($0.time) }
         reminders.sort { ($0.time, $0.kind.rawValue) < ($1.time, $1.kind.rawValue) }
@@ -63,13 +59,17 @@ struct HydrationReport {
                 && today.map { ($0.start..<$0.end).contains(drink.time) } ?? false
         }.sorted { $0.time < $1.time }
         let second = zone.local(now) - (today?.date.daysSince1970 ?? 0) * 86_400
+        let model = PaceModel(goal: goals.goal(at: now))
         deficit = model.deficit(atSecond: second, drunk: today?.total ?? 0)
         urgency = model.urgency(of: deficit)
     }
 
+    /// ml; the goal in force now.
+    var goal: Int64 { goals.goal(at: now) }
+
     /// Human-readable text.
     var text: String {
-        var lines = ["Hydration until \(zone.text(now)) (\(zone.name)), goal \(goal) ml (\(goalSource))", ""]
+        var lines = ["Hydration until \(zone.text(now)) (\(zone.name)), goal \(goal) ml (\(goals.source))", ""]
         for day in days {
             let bar = String(repeating: "#", count: Int(min(day.percent, 150) / 5))
             lines.append(
@@ -117,7 +117,7 @@ struct HydrationReport {
     var json: String {
         JSONValue.members([
             "now": .string(zone.text(now)), "time_zone": .string(zone.name), "goal_ml": .integer(Int(goal)),
-            "goal_source": .string(goalSource),
+            "goal_source": .string(goals.source),
             "pace": .members([
                 "urgency": .string(urgency.rawValue),
                 "deficit_ml": .integer(Int(deficit.rounded(.toNearestOrAwayFromZero))),

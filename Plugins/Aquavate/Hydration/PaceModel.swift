@@ -66,8 +66,10 @@ struct Reminder: Hashable, Sendable {
 
 extension PaceModel {
     /// The app's reminders in a day, up to `now`: while the urgency rises, when the goal is reached, and when the pace
-    /// is met again after a reminder.
-    func reminders(of day: DaySummary, drinks: [Drink], until now: Int64, in zone: TimeZoneTable) -> [Reminder] {
+    /// is met again after a reminder. Each is that of the goal in force at its time.
+    static func reminders(
+        of day: DaySummary, drinks: [Drink], goals: GoalHistory, until now: Int64, in zone: TimeZoneTable
+    ) -> [Reminder] {
         let midnight = day.date.daysSince1970 * 86_400
         let drinks = drinks.filter { !$0.isDeleted && !$0.isRefill && (day.start..<day.end).contains($0.time) }
             .sorted { $0.time < $1.time }
@@ -75,7 +77,7 @@ extension PaceModel {
         let minutes = stride(from: Self.activeHours.lowerBound, to: Self.activeHours.upperBound, by: 60)
             .map { zone.time(ofLocal: midnight + $0) }
         let times = Set(minutes + drinks.map(\.time)).filter { $0 <= now }.sorted()
-        var replay = Replay(model: self)
+        var replay = Replay(goals: goals)
         var rest = drinks[...]
         for time in times {
             while let drink = rest.first, drink.time <= time {
@@ -89,7 +91,7 @@ extension PaceModel {
 
     /// Replays a day minute by minute.
     private struct Replay {
-        let model: PaceModel
+        let goals: GoalHistory
         var drunk: Int64 = 0
         var reminders: [Reminder] = []
         /// The urgency of the last reminder, or a lower one since.
@@ -97,11 +99,12 @@ extension PaceModel {
         private var count = 0
         private var hasReached = false
 
-        init(model: PaceModel) {
-            self.model = model
+        init(goals: GoalHistory) {
+            self.goals = goals
         }
 
         mutating func look(at time: Int64, second: Int64) {
+            let model = PaceModel(goal: goals.goal(at: time))
             if !hasReached, drunk >= model.goal {
                 hasReached = true
                 reminders.append(Reminder(time: time, kind: .goalReached, text: "Goal Reached! 💧"))

@@ -5,12 +5,13 @@ import Profile
 /// The tables of the pucks' data (plan 040 and "Data Model" of the requirements): times are seconds since 1970.
 enum PuckTables {
     static let bottles = "aquavate_bottles"
+    static let goals = "aquavate_goals"
     static let drinks = "aquavate_drinks"
     static let wakeEvents = "aquavate_wake_events"
     static let backpackSessions = "aquavate_backpack_sessions"
 
     static let tables = StoredTables(
-        [bottles, drinks, wakeEvents, backpackSessions],
+        [bottles, goals, drinks, wakeEvents, backpackSessions],
         tasks: [Dialect.shipped.rawValue: ["sync", "fetch_activity"], Dialect.prd.rawValue: ["sync"]],
         wakeUp: PuckStimulus.motion.rawValue,
         migrations: [
@@ -68,6 +69,26 @@ enum PuckTables {
                     ALTER TABLE aquavate_bottles ADD COLUMN tare_g INTEGER;
                     ALTER TABLE aquavate_bottles ADD COLUMN level_ml INTEGER;
                     ALTER TABLE aquavate_bottles ADD COLUMN level_time INTEGER;
+                    """),
+            // A commit that changes the goal of its bottle dates it. The time of a goal of an older store is not known.
+            .init(
+                "aquavate-3",
+                sql: """
+                    CREATE TABLE aquavate_goals (
+                        id INTEGER PRIMARY KEY,
+                        peer_id INTEGER NOT NULL REFERENCES peers(id) ON DELETE CASCADE,
+                        timestamp INTEGER NOT NULL,
+                        goal_ml INTEGER NOT NULL
+                    ) STRICT;
+                    INSERT INTO aquavate_goals (peer_id, timestamp, goal_ml)
+                        SELECT peer_id, 0, goal_ml FROM aquavate_bottles WHERE goal_ml IS NOT NULL ORDER BY id;
+                    CREATE TRIGGER aquavate_goal AFTER INSERT ON journal BEGIN
+                        INSERT INTO aquavate_goals (peer_id, timestamp, goal_ml)
+                        SELECT bottle.peer_id, new.committed_at / 1000000000, bottle.goal_ml
+                        FROM sessions JOIN aquavate_bottles bottle ON bottle.peer_id = sessions.peer_id
+                        WHERE sessions.id = new.session_id AND bottle.goal_ml IS NOT NULL AND bottle.goal_ml IS NOT (
+                            SELECT goal_ml FROM aquavate_goals WHERE peer_id = bottle.peer_id ORDER BY id DESC LIMIT 1);
+                    END;
                     """),
         ])
 

@@ -48,6 +48,8 @@ extension BottleConfig {
     /// Whether the puck accepts the scale: NaN passes its comparisons.
     var isAccepted: Bool { scale.isNaN || hasScaleInRange }
     var hasScaleInRange: Bool { scale >= 100 && scale <= 800 }
+    /// The goal that the puck stores of an accepted write.
+    var clampedGoal: Int { min(max(goal, PuckMemory.goals.lowerBound), PuckMemory.goals.upperBound) }
 }
 
 /// A drink in the dialect `prd`.

@@ -2,6 +2,7 @@ import Bluetooth
 import Bytes
 import PDUTestKit
 import PluginKit
+import Profile
 import TestKit
 import Testing
 
@@ -34,6 +35,15 @@ struct CapturedDrinksTests {
         ObservedValue(
             time: noon(seconds), frame: 2, peer: peer, type: Dialect.shipped.characteristic(5), handle: 0x1B,
             operation: .write, value: hex(bytes))
+    }
+
+    private static func config(
+        _ bytes: String, _ operation: OperationKind = .read, of peer: ObservedValue.Peer = kitchen,
+        dialect: Dialect = .shipped, at seconds: Int64 = 2
+    ) -> ObservedValue {
+        ObservedValue(
+            time: noon(seconds), frame: 3, peer: peer, type: dialect.characteristic(dialect == .shipped ? 2 : 0xF2),
+            handle: 0x15, operation: operation, value: hex(bytes))
     }
 
     private func amounts(_ values: [ObservedValue]) throws -> [Int64] {
@@ -107,6 +117,37 @@ struct CapturedDrinksTests {
             .number
     }
 
+    /// Bottle Config with 1000 ml.
+    private static let thousand = "E1FAD943 0F010000 3E03 E803"
+
+    @Test(
+        arguments: [
+            ("none", [], 2500), ("a read", [config(thousand)], 1000),
+            ("an accepted write", [config(thousand, .write)], 1000),
+            ("a write below the range", [config("E1FAD943 0F010000 3E03 F401", .write)], 1000),
+            ("a write with a scale of 50, which the puck drops", [config("00004842 0F010000 3E03 E803", .write)], 2500),
+            ("a cut value", [config("E1FAD943 0F01")], 2500),
+            ("prd", [config("3E03 0F010000 E803", dialect: .prd)], 1000),
+            ("prd without a goal", [config("3E03 0F010000", dialect: .prd)], 2500),
+            (
+                "a write after the last drink",
+                [config(thousand, at: -9000), config("E1FAD943 0F010000 3E03 B80B", .write)], 1000
+            ),
+            (
+                "two pucks, whose goals are read again",
+                [
+                    config(thousand, at: -9002), config("E1FAD943 0F010000 3E03 B80B", of: desk, at: -9001),
+                    config(thousand, at: -9000),
+                ], 3000
+            ),
+        ] as [(String, [ObservedValue], Double)])
+    func theGoalIsThatOfTheCapture(name: String, configs: [ObservedValue], goal: Double) throws {
+        let output = try report([Self.chunk(Self.both)] + configs)
+        let report = try JSONValue(reading: Array(output.text.utf8))
+        #expect(report["goal_ml"]?.number == goal, "\(name)")
+        #expect(report["goal_source"]?.string == (goal == 2500 ? "the usual one" : "the bottle's"), "\(name)")
+    }
+
     @Test(
         arguments: [
             (nil, 240), ("Kitchen", 195), ("24:0A:C4:12:A3:F6", 45), ("hci1", 0), ("nobody", 0),
@@ -129,8 +170,9 @@ struct CapturedDrinksTests {
         #expect(output.notes.isEmpty)
     }
 
-    @Test func aCaptureWithoutDrinksIsSaid() throws {
-        let output = try report([])
+    @Test(arguments: [[], [config(thousand)]] as [[ObservedValue]])
+    func aCaptureWithoutDrinksIsSaid(values: [ObservedValue]) throws {
+        let output = try report(values)
         #expect(output.outcome == .inconclusive)
         #expect(output.notes.count == 1 && output.notes[0].hasPrefix("a.btsnoop: no drinks are sent in it"))
     }

@@ -24,10 +24,38 @@ struct DaySummaryTests {
             try drink("2026-03-01T23:59:59Z", 100), try drink("2026-03-02T00:00:00Z", 200),
             try drink("2026-03-02T23:59:59Z", 50), try drink("2026-03-03T00:00:00Z", 400),
         ]
-        let days = DaySummary.days(2, of: drinks, goal: 250, until: try time("2026-03-02T23:59:59Z"), in: .utc)
+        let now = try time("2026-03-02T23:59:59Z")
+        let days = DaySummary.days(2, of: drinks, goals: .init(given: 250), until: now, in: .utc)
         #expect(days.map(\.total) == [100, 250])
         #expect(days.map { "\($0.date)" } == ["2026-03-01", "2026-03-02"])
         #expect(days.map(\.isGoalReached) == [false, true])
+    }
+
+    /// The goal changes at noon of 2 March, and at the midnight after it.
+    @Test(
+        arguments: [
+            ("2026-03-02T11:59:59Z", [1000, 1000]), ("2026-03-02T12:00:00Z", [1000, 2000]),
+            ("2026-03-02T23:59:59Z", [1000, 2000]), ("2026-03-03T00:00:00Z", [2000, 3000]),
+            ("2026-03-05T12:00:00Z", [3000, 3000]),
+        ] as [(String, [Int64])])
+    func aDayHasTheGoalOfItsEnd(now: String, expected: [Int64]) throws {
+        let goals = GoalHistory([
+            .init(time: try time("2026-03-01T12:00:00Z"), goal: 1000),
+            .init(time: try time("2026-03-02T12:00:00Z"), goal: 2000),
+            .init(time: try time("2026-03-03T00:00:00Z"), goal: 3000),
+        ])
+        let days = DaySummary.days(2, of: [], goals: goals, until: try time(now), in: .utc)
+        #expect(days.map(\.goal) == expected)
+    }
+
+    /// The first known goal is also that of the days before; without any, it is the usual one.
+    @Test func aGoalNeedsNoDate() throws {
+        let learned = try time("2026-03-02T12:00:00Z")
+        #expect(GoalHistory([.init(time: learned, goal: 1000)]).goal(at: learned - 1) == 1000)
+        #expect(GoalHistory([.init(time: 0, goal: 1000), .init(time: learned, goal: 3000)]).goal(at: 1) == 1000)
+        // A clock was set back before 3000 ml were learned.
+        #expect(GoalHistory([.init(time: learned, goal: 1000), .init(time: 9, goal: 3000)]).goal(at: learned) == 3000)
+        #expect(GoalHistory([]).goal(at: learned) == 2500 && GoalHistory([]).source == "the usual one")
     }
 
     /// The day of the spring change has 23 hours, the day of the autumn change 25.
@@ -38,7 +66,7 @@ struct DaySummaryTests {
     ])
     func changesOfTheClockMakeDaysLongerOrShorter(now: String, start: String, end: String, hours: Int64) throws {
         let day = try #require(
-            DaySummary.days(1, of: [], goal: 2500, until: try time(now), in: Self.newYork).first)
+            DaySummary.days(1, of: [], goals: .init(given: 2500), until: try time(now), in: Self.newYork).first)
         #expect(Self.newYork.text(day.start) == start)
         #expect(Self.newYork.text(day.end) == end)
         #expect(day.end - day.start == hours * 3600)
@@ -64,8 +92,9 @@ struct DaySummaryTests {
             try drink("2026-03-02T11:00:00Z", -150, level: 800, id: 4),
             try drink("2026-03-02T12:00:00Z", 100, level: 700, id: 5),
         ]
+        let now = try time("2026-03-02T20:00:00Z")
         let day = try #require(
-            DaySummary.days(1, of: drinks, goal: 2500, until: try time("2026-03-02T20:00:00Z"), in: .utc).first)
+            DaySummary.days(1, of: drinks, goals: .init(given: 2500), until: now, in: .utc).first)
         #expect((day.total, day.drinks, day.refills) == (350, 4, 2))
     }
 
@@ -74,9 +103,10 @@ struct DaySummaryTests {
         deleted.isDeleted = true
         let timeless = Drink(device: "a", recordID: 2, time: 0, amount: 100, level: 0)
         let now = try time("2026-03-02T20:00:00Z")
-        #expect(DaySummary.days(1, of: [deleted, timeless], goal: 1, until: now, in: .utc).map(\.total) == [0])
+        let goals = GoalHistory(given: 1)
+        #expect(DaySummary.days(1, of: [deleted, timeless], goals: goals, until: now, in: .utc).map(\.total) == [0])
         let report = HydrationReport(
-            [deleted, timeless], days: 1, goal: 1, goalSource: "", connections: [], battery: [], now: now, zone: .utc)
+            [deleted, timeless], days: 1, goals: goals, connections: [], battery: [], now: now, zone: .utc)
         #expect(report.timeless == 1)
         #expect(report.drinks == [])
     }
@@ -91,7 +121,7 @@ struct DaySummaryTests {
         let now = try time(now)
         let synced = try time("2026-03-02T09:10:00Z")
         let report = HydrationReport(
-            [], days: days, goal: 2500, goalSource: "", connections: [synced],
+            [], days: days, goals: .init(given: 2500), connections: [synced],
             battery: [Reminder(time: synced, kind: .lowBattery, text: "")], now: now, zone: .utc)
         let found = Set(report.reminders.map(\.kind.rawValue)).subtracting(["attention"])
         #expect(found.subtracting(kinds).isEmpty)

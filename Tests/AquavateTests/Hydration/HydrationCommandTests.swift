@@ -16,6 +16,7 @@ struct HydrationCommandTests {
                 "last_activity_sync": .integer(1_772_463_600), "device": .text("a"), "device_name": .text("Kitchen"),
             ]
         ],
+        PuckTables.goals: [goal(1_772_434_000, 1000, "a")],
         PuckTables.drinks: [
             drink(1, 1_772_434_800, 400, "a"), drink(2, 1_772_449_200, 700, "a"), drink(3, 1_772_449_200, 90, "b"),
         ],
@@ -41,11 +42,16 @@ struct HydrationCommandTests {
         ]
     }
 
+    private static func goal(_ time: Int64, _ goal: Int64, _ device: String) -> Record {
+        ["timestamp": .integer(time), "goal_ml": .integer(goal), "device": .text(device)]
+    }
+
     private func run(
-        _ group: Int, _ name: String, _ values: [String: CommandInput.Value]
+        _ group: Int, _ name: String, _ values: [String: CommandInput.Value], goals: [Record]? = nil
     ) throws(CommandError) -> CommandOutput {
         var input = CommandInput(values: values, now: Timestamp(seconds: 1_772_463_800, nanoseconds: 0))
         input.rows = rows
+        if let goals { input.rows[PuckTables.goals] = goals }
         guard let command = HydrationCommands.groups[group].commands.first(where: { $0.name == name }) else {
             throw .usage("there is no \(name)")
         }
@@ -66,6 +72,27 @@ struct HydrationCommandTests {
         #expect(try run(0, "report", ["now": .text("2026-03-01T12:00:00Z")]).text.contains("412 ml") == false)
         let kinds = report["reminders"]?.elements.map { $0["kind"]?.string }
         #expect(kinds == ["goal_reached", "low_battery"])
+    }
+
+    /// 1190 ml on 2 March, with a goal of 1000 ml; on 3 March the goal becomes 3000 ml.
+    @Test func aPastDayKeepsItsGoal() throws {
+        let goals = [Self.goal(1_772_434_000, 1000, "a"), Self.goal(1_772_528_400, 3000, "b")]
+        func report(_ now: String) throws -> JSONValue {
+            try json(run(0, "report", ["json": .flag, "week": .flag, "now": .text(now)], goals: goals))
+        }
+        let before = try report("2026-03-02T20:00:00Z")
+        let after = try report("2026-03-03T20:00:00Z")
+        #expect(before["goal_ml"]?.number == 1000 && after["goal_ml"]?.number == 3000)
+        #expect(after["days"]?.elements.suffix(2).map { $0["goal_ml"]?.number } == [1000, 3000])
+        #expect(after["days"]?.elements.suffix(2).map { $0["goal_reached"] } == [.boolean(true), .boolean(false)])
+        // The reminders of a day do not change later.
+        func reminders(_ report: JSONValue) -> [JSONValue]? {
+            report["reminders"]?.elements.filter { $0["time"]?.string?.hasPrefix("2026-03-02") == true }
+        }
+        #expect(reminders(before)?.contains { $0["kind"]?.string == "goal_reached" } == true)
+        #expect(reminders(before) == reminders(after))
+        let given = try json(run(0, "report", ["json": .flag, "goal": .number(500)], goals: goals))
+        #expect(given["goal_ml"]?.number == 500 && given["goal_source"]?.string == "as given")
     }
 
     @Test func aWeekHasSevenDaysInEveryFormat() throws {

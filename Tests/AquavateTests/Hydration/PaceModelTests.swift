@@ -37,7 +37,8 @@ struct PaceModelTests {
 
     /// Replays a day with drinks at hours of local time.
     private func replay(
-        _ text: String, in zone: TimeZoneTable = .utc, drinks: [(hour: Double, amount: Int64)], until hour: Double = 24
+        _ text: String, in zone: TimeZoneTable = .utc, drinks: [(hour: Double, amount: Int64)], until hour: Double = 24,
+        goals: GoalHistory = GoalHistory(given: 3000)
     ) throws -> [String] {
         let date = try #require(CivilDate(text))
         let midnight = date.daysSince1970 * 86_400
@@ -47,8 +48,8 @@ struct PaceModelTests {
                 amount: drink.amount, level: 0)
         }
         let now = zone.time(ofLocal: midnight + Int64(hour * 3600) - 1)
-        let day = try #require(DaySummary.days(1, of: all, goal: 3000, until: now, in: zone).first)
-        return model.reminders(of: day, drinks: all, until: now, in: zone).map {
+        let day = try #require(DaySummary.days(1, of: all, goals: goals, until: now, in: zone).first)
+        return PaceModel.reminders(of: day, drinks: all, goals: goals, until: now, in: zone).map {
             "\(zone.clock($0.time)) \($0.kind.rawValue) \($0.deficit ?? 0)"
         }
     }
@@ -77,6 +78,15 @@ struct PaceModelTests {
         #expect(try replay("2026-03-02", drinks: [(6.9, 2900), (23, 100)]).last == "23:00 goal_reached 0")
     }
 
+    /// A goal of 1000 ml that is reached at 6 am and raised at noon.
+    @Test func aReminderIsThatOfTheGoalAtItsTime() throws {
+        let noon = try #require(CivilDate("2026-03-02")).daysSince1970 * 86_400 + 12 * 3600
+        let goals = GoalHistory([.init(time: noon - 86_400, goal: 1000), .init(time: noon, goal: 3000)])
+        #expect(
+            try replay("2026-03-02", drinks: [(6, 1000)], goals: goals)
+                == ["06:00 goal_reached 0", "12:38 attention 150", "15:00 overdue 600"])
+    }
+
     @Test func noDayHasMoreThanTwelve() throws {
         // Just enough to be on track, then behind again, repeatedly.
         let jumps = (0..<14).map { hour -> (hour: Double, amount: Int64) in (8 + Double(hour), 200) }
@@ -95,9 +105,10 @@ struct PaceModelTests {
         let midnight = date.daysSince1970 * 86_400
         let drinks = [Drink(device: "a", recordID: 1, time: midnight + 11 * 3600, amount: 3000, level: 0)]
         let now = midnight + 86_399
-        let day = try #require(DaySummary.days(1, of: drinks, goal: 3000, until: now, in: .utc).first)
+        let goals = GoalHistory(given: 3000)
+        let day = try #require(DaySummary.days(1, of: drinks, goals: goals, until: now, in: .utc).first)
         #expect(
-            model.reminders(of: day, drinks: drinks, until: now, in: .utc).map(\.text) == [
+            PaceModel.reminders(of: day, drinks: drinks, goals: goals, until: now, in: .utc).map(\.text) == [
                 "Time to hydrate! You're 150ml behind pace.", "You're falling behind! Drink 600ml to catch up.",
                 "Goal Reached! 💧",
             ])

@@ -128,7 +128,7 @@ extension ShippedFirmware {
         guard let written = board.wire.value(of: bytes, as: .bottleConfig, BottleConfig.self),
             written.hasScaleInRange || written.isAccepted && board.quirks.shows(.takesNoNumber)
         else { return reloadConfig(board) }
-        board.memory.goal = min(max(written.goal, PuckMemory.goals.lowerBound), PuckMemory.goals.upperBound)
+        board.memory.goal = written.clampedGoal
         if var stored = board.memory.loadedCalibration {
             stored.scale = written.scale
             let empty = Double(written.tare) * Double(written.scale)
