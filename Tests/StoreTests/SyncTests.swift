@@ -142,6 +142,18 @@ struct SyncTests {
         #expect(deleted.map { $0["record_id"] } == [.integer(2)])
     }
 
+    /// What the puck has accepted is in the store at once.
+    @Test(arguments: [
+        ("shipped", "set_goal", "goal_ml"), ("prd", "set_goal", "goal_ml"), ("prd", "set_capacity", "capacity_ml"),
+    ])
+    func aSettingIsStoredAtOnce(dialect: String, task: String, column: String) throws {
+        let run = try run(nil, dialect: dialect, tasks: [Stimulus("sync"), Stimulus(task, 1000)])
+        #expect(run.problem == nil && run.notes.contains("\(task)_done"))
+        #expect(try open().rows(of: "aquavate_bottles").map { $0[column] } == [.integer(1000)])
+        guard task == "set_goal" else { return }
+        #expect(try open().rows(of: "aquavate_goals").last?["goal_ml"] == .integer(1000))
+    }
+
     /// The puck answers these commands at once and executes them in its main loop, after drawing its display.
     @Test(arguments: ["tare", "reset_day", "clear_history"])
     func thePuckDoesWhatItHasAnswered(task: String) throws {

@@ -1,5 +1,6 @@
 import Bytes
 import PluginKit
+import Profile
 
 /// Changes Bottle Config: reads it and writes it back with another goal or, in the dialect `prd`, with another
 /// capacity. (The shipped firmware keeps its 830 ml, whatever is written.)
@@ -50,7 +51,14 @@ struct ConfigProcedure: AppProcedure {
         new == old ? done : .goOn([.write(characteristic.rawValue, session.wire.bytes(new, as: kind))])
     }
 
+    /// Ends the procedure and commits what the puck has accepted to the bottle's row.
     private var done: ProcedureStep {
-        .done([.event(TwinNote("\(name)_done", ["ml": .number(goal ?? capacity ?? 0)]))])
+        var bottle = Record()
+        if let goal { bottle.fields.append(("goal_ml", .integer(Int64(goal)))) }
+        if let capacity { bottle.fields.append(("capacity_ml", .integer(Int64(capacity)))) }
+        return .done([
+            .event(TwinNote("\(name)_done", ["ml": .number(goal ?? capacity ?? 0)])),
+            .commit([.set(bottle, in: PuckTables.bottles)]),
+        ])
     }
 }
