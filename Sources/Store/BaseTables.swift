@@ -1,10 +1,10 @@
 import PluginKit
 
-/// The tables common to every store: devices, their attribute tables, sessions with them, and the journal of commits.
-/// Times are nanoseconds since 1970.
+/// The tables common to every store: devices, their attribute tables, sessions and connections with them, and the journal
+/// of commits. Times are nanoseconds since 1970.
 enum BaseTables {
     /// Names of the tables that are listed and exported.
-    static let names = ["peers", "sessions", "journal", "gatt_tables"]
+    static let names = ["peers", "sessions", "connections", "journal", "gatt_tables"]
 
     static let migrations: [StoredTables.Migration] = [
         .init(
@@ -57,6 +57,18 @@ enum BaseTables {
                     pending_id INTEGER,
                     PRIMARY KEY (destination, table_name)
                 ) STRICT;
+                """),
+        // Sessions of earlier versions have no connections: their times are not known.
+        .init(
+            "store-3",
+            sql: """
+                CREATE TABLE connections (
+                    id INTEGER PRIMARY KEY AUTOINCREMENT,
+                    session_id INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+                    started_at INTEGER NOT NULL,
+                    ended_at INTEGER NOT NULL
+                ) STRICT;
+                CREATE INDEX connections_by_session ON connections (session_id);
                 """),
     ]
 }

@@ -36,7 +36,8 @@ extension SQLiteStore {
         if table == "peers" { return "SELECT * FROM peers ORDER BY id" }
         let columns = try read { db throws(StoreFault) in try db.columns(of: "SELECT * FROM \(name)") }
         let listed = columns.filter { $0 != "peer_id" }.map { "t.\($0.quoted)" }.joined(separator: ", ")
-        let peer = table == "journal" ? "(SELECT peer_id FROM sessions WHERE id = t.session_id)" : "t.peer_id"
+        let isOfSession = ["connections", "journal"].contains(table)
+        let peer = isOfSession ? "(SELECT peer_id FROM sessions WHERE id = t.session_id)" : "t.peer_id"
         return """
             SELECT \(listed), p.address AS device, p.name AS device_name
             FROM \(name) t LEFT JOIN peers p ON p.id = \(peer) ORDER BY t.id

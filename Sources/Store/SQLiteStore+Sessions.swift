@@ -33,6 +33,12 @@ extension SQLiteStore {
         }
     }
 
+    package func addConnection(session: Int64, start: Timestamp, end: Timestamp) throws(StoreFault) {
+        try write(
+            "INSERT INTO connections (session_id, started_at, ended_at) VALUES (?, ?, ?)",
+            [.integer(session), .integer(start.nanoseconds), .integer(end.nanoseconds)])
+    }
+
     package func keep(table: String, session: Int64, at time: Timestamp) throws(StoreFault) {
         let now = Value.integer(time.nanoseconds)
         try write(

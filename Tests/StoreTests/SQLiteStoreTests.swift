@@ -159,6 +159,8 @@ struct SQLiteStoreTests {
     @Test func aDeletedDeviceLeavesNothing() throws {
         _ = try commit(.add([drink(1)], to: "aquavate_drinks"))
         try store.keep(table: "{}", session: session, at: Timestamp(nanoseconds: 1))
+        try store.addConnection(session: session, start: Timestamp(nanoseconds: 1), end: Timestamp(nanoseconds: 2))
+        #expect(try column("device", of: "connections") == [.text("24:0a:c4:12:a3:f4")])
         #expect(try store.delete(device: "nobody") == 0)
         #expect(try store.delete(device: "Aquavate-A3F2") == 1)
         #expect(try store.summary().tables.filter { $0.rows > 0 }.map(\.name) == [])
@@ -195,9 +197,30 @@ struct SQLiteStoreTests {
         _ = try commit(.add([drink(1)], to: "aquavate_drinks"))
         let again = try Self.open(folder)
         #expect(try again.rows(of: "aquavate_drinks").count == 1)
-        #expect(try again.summary().migrations == ["store-1", "store-2", "aquavate-1", "aquavate-2", "aquavate-3"])
+        let all = ["store-1", "store-2", "store-3", "aquavate-1", "aquavate-2", "aquavate-3"]
+        #expect(try again.summary().migrations == all)
         #expect(try again.addresses(of: "aquavate") == ["24:0a:c4:12:a3:f4"])
         #expect(try again.addresses(of: "lifecount") == [])
+    }
+
+    /// A store of a version without connections keeps its sessions.
+    @Test func anOlderStoreGetsConnections() throws {
+        let path = folder.path("older.sqlite")
+        let new = try #require(Aquavate.tables)
+        var old = new
+        old.migrations.append(
+            StoredTables.Migration(
+                "undo",
+                sql: """
+                    DROP TABLE connections;
+                    DELETE FROM grdb_migrations WHERE identifier IN ('store-3', 'undo');
+                    """))
+        let session = try Self.begin(SQLiteStore.open(path: path, schema: [old]), "24:0a:c4:12:a3:f4")
+        let store = try SQLiteStore.open(path: path, schema: [new])
+        #expect(try store.rows(of: "sessions").map { $0["device"] } == [.text("24:0a:c4:12:a3:f4")])
+        #expect(try store.rows(of: "connections").isEmpty)
+        try store.addConnection(session: session, start: Timestamp(nanoseconds: 1), end: Timestamp(nanoseconds: 2))
+        #expect(try store.rows(of: "connections").map { $0["ended_at"] } == [.integer(2)])
     }
 
     /// Samples stored by older versions are assigned to their session, if it is unambiguous.
@@ -260,7 +283,7 @@ struct SQLiteStoreTests {
                 for _ in 0..<4 {
                     group.addTask { try SQLiteStore.open(path: path, schema: [tables]).summary().migrations }
                 }
-                for try await migrations in group { #expect(migrations.count == 5) }
+                for try await migrations in group { #expect(migrations.count == 6) }
             }
         }
     }

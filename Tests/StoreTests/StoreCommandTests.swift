@@ -77,7 +77,8 @@ struct StoreCommandTests {
         #expect(try run("python3 read.py").output == "7 890 7\n")
         let tables = try FileManager.default.contentsOfDirectory(atPath: folder.path("tables"))
         let expected =
-            ["peers", "sessions", "journal", "gatt_tables"] + BuiltInPlugins.all.flatMap { $0.tables?.names ?? [] }
+            ["peers", "sessions", "connections", "journal", "gatt_tables"]
+            + BuiltInPlugins.all.flatMap { $0.tables?.names ?? [] }
         #expect(tables.sorted() == expected.map { "\($0).csv" }.sorted())
         let sizes = try run(
             "for f in tables/*.csv; do python3 -c \"import csv; list(csv.reader(open('$f')))\" || echo bad; done")

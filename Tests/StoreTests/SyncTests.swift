@@ -176,10 +176,32 @@ struct SyncTests {
         #expect(deleted == [.integer(task == "reset_day" ? 1 : 0)])
     }
 
+    /// The store has the times of connections. The session continues between them, and ends during the last one.
+    @Test func connectionsAreShorterThanTheirSession() throws {
+        let run = try run(
+            """
+              - {do: [{history: 3}, motion, {client: sync}], expect: client disconnected, within: 1 min}
+              - do: {time_passes: 10 min}
+            """)
+        #expect(run.problem == nil && run.failures == [])
+        func seconds(_ table: String) throws -> [Int64] {
+            try open().rows(of: table).map { row in
+                let start = try #require(row.integer("started_at"))
+                let end = try #require(row.integer("ended_at"))
+                return (end - start) / 1_000_000_000
+            }
+        }
+        let connections = try seconds("connections")
+        #expect(connections.count == 2 && connections.allSatisfy { (0..<10).contains($0) }, "\(connections)")
+        #expect(try seconds("sessions").allSatisfy { $0 >= 600 })
+    }
+
     @Test func aPuckThatIsNotThereIsSaid() throws {
         let run = try run(nil, name: "Nobody")
         #expect(run.problem == "no device of aquavate was found")
-        #expect(try open().rows(of: "sessions").first?["outcome"] == .text("no device of aquavate was found"))
+        let session = try open().rows(of: "sessions").first
+        #expect(session?["outcome"] == .text("no device of aquavate was found") && session?["device"] == .absent)
+        #expect(try open().rows(of: "connections").isEmpty)
         #expect(try self.run(nil, name: "Aquavate-").problem == nil)
     }
 }
@@ -204,6 +226,9 @@ private final class FailingStore: RecordStore, @unchecked Sendable {
     func beginSession(_ session: StoredSession) throws(StoreFault) -> Int64 { try store.beginSession(session) }
     func identify(session: Int64, address: String, name: String?, at time: Timestamp) throws(StoreFault) {
         try store.identify(session: session, address: address, name: name, at: time)
+    }
+    func addConnection(session: Int64, start: Timestamp, end: Timestamp) throws(StoreFault) {
+        try store.addConnection(session: session, start: start, end: end)
     }
     func keep(table: String, session: Int64, at time: Timestamp) throws(StoreFault) {
         try store.keep(table: table, session: session, at: time)

@@ -8,7 +8,7 @@ struct ActivityView {
     var wakeEvents: [Record]
     var sessions: [Record]
     /// Connection times by device, in seconds since 1970; nil to leave the energy out.
-    var connections: [String: [(start: Int64, end: Int64)]]?
+    var connections: [String: [(start: Double, end: Double)]]?
     /// Seconds since 1970.
     var now: Int64
     var zone: TimeZoneTable

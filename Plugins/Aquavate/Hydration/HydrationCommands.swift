@@ -79,8 +79,10 @@ enum HydrationCommands {
         let now = try present(input, else: latest)
         let learned = captured?.goals ?? rows(PuckTables.goals, input).compactMap { GoalHistory.Change($0) }
         let goals = input.number(goal).map { GoalHistory(given: Int64($0)) } ?? GoalHistory(learned)
+        // A session without a device has found no bottle.
         let connections = rows("sessions", input).compactMap { row in
-            row.text("plugin") == "aquavate" ? (row.integer("ended_at") ?? row.integer("started_at")) : nil
+            row.text("plugin") == "aquavate" && row.text("device") != nil
+                ? (row.integer("ended_at") ?? row.integer("started_at")) : nil
         }.map { $0 / 1_000_000_000 }
         let battery = bottles.filter { $0.integer("is_battery_low") == 1 }.compactMap { bottle in
             bottle.integer("last_sync").map { time in
@@ -140,7 +142,7 @@ enum HydrationCommands {
         name: "activity",
         abstract: "Show when Aquavate pucks were awake and carried about, as they told it last.",
         examples: ["", "--energy", "--json"], parameters: [device, energy, zone, now, json],
-        tables: [PuckTables.bottles, PuckTables.wakeEvents, PuckTables.backpackSessions, "sessions"]
+        tables: [PuckTables.bottles, PuckTables.wakeEvents, PuckTables.backpackSessions, "connections"]
     ) { input throws(CommandError) in
         let view = ActivityView(
             bottles: rows(PuckTables.bottles, input), wakeEvents: rows(PuckTables.wakeEvents, input),
@@ -154,14 +156,14 @@ enum HydrationCommands {
     private static let energy = CommandParameter.flag(
         "energy", help: "Also estimate the energy that was used, and the life of the battery.")
 
-    /// Start and end of the store's sessions with pucks, by device.
-    private static func connections(_ input: CommandInput) -> [String: [(start: Int64, end: Int64)]] {
-        var connections: [String: [(start: Int64, end: Int64)]] = [:]
-        for row in rows("sessions", input) where row.text("plugin") == "aquavate" {
+    /// Start and end of the store's connections, by device.
+    private static func connections(_ input: CommandInput) -> [String: [(start: Double, end: Double)]] {
+        var connections: [String: [(start: Double, end: Double)]] = [:]
+        for row in rows("connections", input) {
             guard let device = row.text("device"), let start = row.integer("started_at"),
                 let end = row.integer("ended_at")
             else { continue }
-            connections[device, default: []].append((start / 1_000_000_000, end / 1_000_000_000))
+            connections[device, default: []].append((Double(start) / 1e9, Double(end) / 1e9))
         }
         return connections
     }

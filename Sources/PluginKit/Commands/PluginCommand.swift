@@ -42,7 +42,7 @@ public struct PluginCommand: Sendable {
     public var parameters: [CommandParameter]
     /// Names of the files in the program's settings folder that the command reads: `batteries.json`.
     package var settingsFiles: [String]
-    /// Tables of the store that the command reads; `sessions` contains those of all devices.
+    /// Tables of the store that the command reads; `sessions` and `connections` contain those of all devices.
     package var tables: [String]
     /// Whether the command reads or changes the store; true if it has tables.
     package var usesStore: Bool

@@ -9,6 +9,8 @@ package protocol RecordStore: AnyObject, Sendable {
     func beginSession(_ session: StoredSession) throws(StoreFault) -> Int64
     /// Sets the address and name of the session's device.
     func identify(session: Int64, address: String, name: String?, at time: Timestamp) throws(StoreFault)
+    /// Stores an ended connection of the session with its device.
+    func addConnection(session: Int64, start: Timestamp, end: Timestamp) throws(StoreFault)
     /// Stores the attribute table of the session's device as a table file.
     func keep(table: String, session: Int64, at time: Timestamp) throws(StoreFault)
     /// Changes rows of the session's device; they are on disk when this returns. Returns the number of new rows.

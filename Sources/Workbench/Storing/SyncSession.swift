@@ -28,6 +28,8 @@ package final class SyncSession {
         var row: Int64
         /// The device's address; nil before it is connected.
         var device: String?
+        /// Start of the current connection; nil without one.
+        var connectionStart: Timestamp?
         var newRows = 0
         /// Commits waiting to be combined.
         var waiting: [[StoreChange]] = []
@@ -160,11 +162,13 @@ package final class SyncSession {
             // Tasks that failed in an earlier connection are retried in this one.
             progress.removeFailures()
             kept[number]?.device = address
+            kept[number]?.connectionStart = now
             try store.identify(session: row, address: address, name: client?.sessions[number].serverName, at: now)
         case "discovered":
             guard let peer = client?.sessions[number], let table = peer.serverTable else { break }
             let file = GATT.TableFile(devices: [.init(address: peer.serverAddress, table: table)])
             try store.keep(table: Value(file.json).json, session: row, at: now)
+        case "disconnected": try endConnection(number, row, at: now)
         case "not_found": if hasBegun { searches += 1 }
         case let name where name.hasSuffix("_failed"): break
         case let name:
@@ -173,10 +177,18 @@ package final class SyncSession {
         }
     }
 
+    /// Stores the current connection of a session, if any, as ended.
+    private func endConnection(_ number: Int, _ row: Int64, at now: Timestamp) throws(StoreFault) {
+        guard let start = kept[number]?.connectionStart else { return }
+        kept[number]?.connectionStart = nil
+        try store.addConnection(session: row, start: start, end: now)
+    }
+
     /// Ends the sessions; returns why tasks are left undone, nil if all are complete.
     package func end(at now: Timestamp) throws(StoreFault) -> String? {
         let problem = problem
-        for kept in kept.values where fault == nil {
+        for (number, kept) in kept where fault == nil {
+            try endConnection(number, kept.row, at: now)
             if kept.device != nil, !release.isEmpty { _ = try store.commit(release, session: kept.row, at: now) }
             try store.endSession(kept.row, outcome: problem ?? "complete", at: now)
         }

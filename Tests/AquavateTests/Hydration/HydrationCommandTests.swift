@@ -32,7 +32,13 @@ struct HydrationCommandTests {
                 "timer_wake_count": .integer(2), "exit_reason": .integer(2), "device": .text("a"),
             ]
         ],
-        "sessions": [["plugin": .text("aquavate"), "ended_at": .integer(1_772_463_600_000_000_000)]],
+        "sessions": [session(1_772_434_780, 1_772_463_600, "a")],
+        "connections": [
+            [
+                "started_at": .integer(1_772_434_800_000_000_000), "ended_at": .integer(1_772_434_802_500_000_000),
+                "device": .text("a"),
+            ]
+        ],
     ]
 
     private static func drink(_ id: Int64, _ time: Int64, _ amount: Int64, _ device: String) -> Record {
@@ -46,12 +52,21 @@ struct HydrationCommandTests {
         ["timestamp": .integer(time), "goal_ml": .integer(goal), "device": .text(device)]
     }
 
+    private static func session(_ start: Int64, _ end: Int64, _ device: String?) -> Record {
+        [
+            "plugin": .text("aquavate"), "started_at": .integer(start * 1_000_000_000),
+            "ended_at": .integer(end * 1_000_000_000), "device": device.map { .text($0) } ?? .absent,
+        ]
+    }
+
     private func run(
-        _ group: Int, _ name: String, _ values: [String: CommandInput.Value], goals: [Record]? = nil
+        _ group: Int, _ name: String, _ values: [String: CommandInput.Value], goals: [Record]? = nil,
+        sessions: [Record] = []
     ) throws(CommandError) -> CommandOutput {
         var input = CommandInput(values: values, now: Timestamp(seconds: 1_772_463_800, nanoseconds: 0))
         input.rows = rows
         if let goals { input.rows[PuckTables.goals] = goals }
+        input.rows["sessions", default: []] += sessions
         guard let command = HydrationCommands.groups[group].commands.first(where: { $0.name == name }) else {
             throw .usage("there is no \(name)")
         }
@@ -114,6 +129,12 @@ struct HydrationCommandTests {
         #expect(next.text.contains("15:00  Your bottle was not connected for 24 h"))
     }
 
+    @Test func aSyncThatFoundNoBottleIsNoConnection() throws {
+        let failed = Self.session(1_772_532_000, 1_772_532_030, nil)
+        let report = try run(0, "report", ["now": .text("2026-03-03T23:00:00Z")], sessions: [failed])
+        #expect(report.text.contains("15:00  Your bottle was not connected for 24 h"))
+    }
+
     @Test func whatIsNotAskedForWellIsRefused() {
         #expect(throws: CommandError.usage("say either --day or --week")) {
             try run(0, "report", ["day": .flag, "week": .flag])
@@ -143,6 +164,13 @@ struct HydrationCommandTests {
         let bottle = try #require(try json(run(1, "activity", ["json": .flag])).elements.first)
         #expect(bottle["last_synced"]?.string == "3 min ago")
         #expect(bottle["backpack_sessions"]?.elements.first?["exit_reason"]?.string == "power_cycle")
+    }
+
+    /// A session continues without a connection.
+    @Test func theEnergyIsThatOfConnections() throws {
+        let bottle = try #require(try json(run(1, "activity", ["json": .flag, "energy": .flag])).elements.first)
+        let states = bottle["energy"]?["states"]?.elements ?? []
+        #expect(states.map { $0["seconds"]?.number } == [0, 1.5, 1, 61.5, 2.5])
     }
 
     @Test(

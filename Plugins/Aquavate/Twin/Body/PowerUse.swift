@@ -90,8 +90,8 @@ extension PowerUse {
     private static let readingsOfDrink = 10
 
     /// Power use from the first wake to the end of the last. The puck sleeps between wakes, advertises while awake, and
-    /// is connected while a client was. A wake by the timer keeps the radio off.
-    init(_ wakes: [Wake], connections: [(start: Int64, end: Int64)]) {
+    /// is connected while a client was. A wake by the timer keeps the radio off. Connections are in seconds since 1970.
+    init(_ wakes: [Wake], connections: [(start: Double, end: Double)]) {
         self.init()
         let boot = Board.bootTime / .seconds(1)
         var last: Int64?
@@ -100,12 +100,13 @@ extension PowerUse {
             spend(boot, in: .wake, isTimerWake: wake.isByTimer)
             if wake.isByTimer { wakeByTimer() }
             if wake.hasDrink { measure(readings: Self.readingsOfDrink) }
-            let connected = connections.reduce(Int64(0)) {
-                $0 + max(0, min($1.end, wake.end) - max($1.start, wake.start))
+            let awake = Double(wake.seconds)
+            let connected = connections.reduce(0.0) {
+                $0 + max(0, min($1.end, Double(wake.end)) - max($1.start, Double(wake.start)))
             }
-            let time = min(connected, wake.seconds)
-            spend(Double(wake.seconds - time), in: wake.isByTimer ? .wake : .advertising, isTimerWake: wake.isByTimer)
-            spend(Double(time), in: .connected, isTimerWake: wake.isByTimer)
+            let time = min(connected, awake)
+            spend(awake - time, in: wake.isByTimer ? .wake : .advertising, isTimerWake: wake.isByTimer)
+            spend(time, in: .connected, isTimerWake: wake.isByTimer)
             last = max(last ?? wake.end, wake.end)
         }
     }
