@@ -197,7 +197,7 @@ struct SQLiteStoreTests {
         _ = try commit(.add([drink(1)], to: "aquavate_drinks"))
         let again = try Self.open(folder)
         #expect(try again.rows(of: "aquavate_drinks").count == 1)
-        let all = ["store-1", "store-2", "store-3", "aquavate-1", "aquavate-2", "aquavate-3"]
+        let all = ["store-1", "store-2", "store-3", "aquavate-1", "aquavate-2", "aquavate-3", "aquavate-4"]
         #expect(try again.summary().migrations == all)
         #expect(try again.addresses(of: "aquavate") == ["24:0a:c4:12:a3:f4"])
         #expect(try again.addresses(of: "lifecount") == [])
@@ -272,6 +272,32 @@ struct SQLiteStoreTests {
         try store.commit([snapshot(1.1)])
         #expect(throws: StoreFault.self) { try store.commit([snapshot(1.11)]) }
         #expect(try store.rows(of: "battery_snapshots").map { $0["health"] } == [.real(1), .real(1.1)])
+    }
+
+    /// A drink gets the offset of its bottle when it is added; the drinks of an older store get it when it is learned.
+    @Test func drinksKeepTheOffsetOfTheirBottle() throws {
+        let path = folder.path("drinks.sqlite")
+        let new = try #require(Aquavate.tables)
+        var old = new
+        old.migrations = Array(new.migrations.prefix(2))
+        let time = Timestamp(seconds: 1_772_434_801, nanoseconds: 0)
+        let older = try SQLiteStore.open(path: path, schema: [old])
+        for address in ["24:0a:c4:12:a3:f4", "24:0a:c4:00:00:01"] {
+            let bottle = StoreChange.set(["goal_ml": .integer(2500)], in: "aquavate_bottles")
+            let session = try Self.begin(older, address)
+            _ = try older.commit([bottle, .add([drink(1)], to: "aquavate_drinks")], session: session, at: time)
+        }
+        let store = try SQLiteStore.open(path: path, schema: [new])
+        let session = try Self.begin(store, "24:0a:c4:12:a3:f4")
+        func offsets(learning offset: Int64, adding ids: Int64...) throws -> [Value] {
+            let bottle = StoreChange.set(["utc_offset_s": .integer(offset)], in: "aquavate_bottles")
+            let drinks = StoreChange.add(ids.map { drink($0) }, to: "aquavate_drinks")
+            #expect(try store.commit([bottle, drinks], session: session, at: time) == 1)
+            return try store.rows(of: "aquavate_drinks").map { try #require($0["utc_offset_s"]) }
+        }
+        #expect(try offsets(learning: 32_400, adding: 2) == [.integer(32_400), .absent, .integer(32_400)])
+        let later = try offsets(learning: 36_000, adding: 1, 3)
+        #expect(later == [.integer(32_400), .absent, .integer(32_400), .integer(36_000)])
     }
 
     /// Each connection creates the tables or finds them created.

@@ -134,6 +134,46 @@ struct SyncTests {
         #expect(bottle["device_name"] == .text("Aquavate-A3F2"))
     }
 
+    /// The records of a puck whose offset from UTC was set by cable are in its local time (Q-07).
+    @Test func drinksAreKeptWithTheOffsetOfTheirPuck() throws {
+        let run = try run(
+            """
+              - {do: [{set_time_zone: 9 h}, {sip: 100 ml}], expect: drink_stored, within: 1 min}
+              - {do: [{time_passes: 6 h}, {sip: 60 ml}], expect: drink_stored, within: 1 min}
+              - {do: [{time_passes: 3 h}, {sip: 50 ml}], expect: drink_stored, within: 1 min}
+              - {do: [{time_passes: 6 h}, {sip: 40 ml}], expect: drink_stored, within: 1 min}
+            """)
+        #expect(run.problem == nil && run.failures == [])
+        let hours = try open().rows(of: "aquavate_drinks").map { row in
+            let time = try #require(row.integer("timestamp")) - (try #require(row.integer("utc_offset_s")))
+            return (time - 1_772_409_600) / 3600
+        }
+        #expect(hours == [7, 13, 16, 22])
+        let bottle = try #require(try open().rows(of: "aquavate_bottles").first)
+        let level = try #require(bottle.integer("level_time"))
+        #expect((level - 1_772_409_600) / 3600 == 22)
+    }
+
+    /// The time of the transfer is kept for drinks of a clock that is fast.
+    @Test func drinksAreKeptWithTheTimeOfTheirTransfer() throws {
+        let run = try run(
+            """
+              - do: [{set_clock_drift: 10000 ppm}, {time_passes: 48 h}, {sip: 100 ml}]
+                expect: drink_stored
+                within: 1 min
+            """)
+        #expect(run.problem == nil && run.failures == [])
+        let drink = try #require(try open().rows(of: "aquavate_drinks").first)
+        let received = try #require(drink.integer("received_at"))
+        let sent = try #require(drink.integer("timestamp"))
+        #expect((received - 1_772_434_800) / 3600 == 48)
+        #expect((1600...1800).contains(sent - received))
+        // The level is not one of a time to come.
+        let bottle = try #require(try open().rows(of: "aquavate_bottles").first)
+        let level = try #require(bottle.integer("level_time"))
+        #expect(level <= received)
+    }
+
     @Test func aDeletedDrinkStaysAsDeleted() throws {
         _ = try run("  - {do: [{history: 3}, motion]}", state: true)
         let run = try run(nil, tasks: [Stimulus("sync"), Stimulus("delete_drink", 2)], state: true)

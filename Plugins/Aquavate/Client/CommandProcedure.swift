@@ -39,7 +39,7 @@ struct CommandProcedure: AppProcedure {
             ? input.value(updateOf: .currentState) != nil
             : input == .written(PuckCharacteristic.command.rawValue, nil)
         if isDone {
-            let change = change?(now.wholeSeconds + session.offset)
+            let change = change?(now.wholeSeconds + (session.offset ?? 0))
             return .done([.event(TwinNote("\(name)_done"))] + (change.map { [.commit([$0])] } ?? []))
         }
         guard input == .time, let deadline, now >= deadline else { return .goOn() }

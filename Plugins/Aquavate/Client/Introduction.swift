@@ -9,13 +9,20 @@ struct Introduction: AppProcedure {
     let name = "introduction"
     /// Columns of the bottle's row, as far as they were read.
     private var bottle = Record()
-    var deadline: Timestamp? { nil }
+    private(set) var deadline: Timestamp?
+    /// Number of unsynced records, read last.
+    private var unsynced = 0
+    /// Until when an evaluation may confirm the puck's offset from UTC; nil before the values are read.
+    private var confirmationEnd: Timestamp?
 
     init(dialect: Dialect) {
         self.dialect = dialect
     }
 
     private static let information = ["manufacturer_name", "model_number", "firmware_revision", "serial_number"]
+    /// Time for an evaluation, which an upright bottle makes every 5 s, and pause between reads of Current State.
+    private static let confirmationTime = Duration.seconds(10)
+    private static let confirmationPause = Duration.seconds(1)
 
     func begin(at now: Timestamp, _ session: inout AppSession) -> ProcedureStep {
         let read = Self.information.map { ClientAction.read($0) }
@@ -52,14 +59,9 @@ struct Introduction: AppProcedure {
             let config = session.wire.value(of: bytes, as: .prdBottleConfig, PRDConfig.self)
             learn(["capacity_ml": config?.capacity, "goal_ml": config?.goal, "tare_g": config?.tare])
             return .goOn()
-        // All zero until the firmware has measured.
-        case .read("current_state", .success(let bytes)) where bytes.contains { $0 != 0 }:
-            let state = session.wire.value(of: bytes, as: .currentState, CurrentState.self)
-            learn(["battery_percent": state?.battery, "is_battery_low": state.map { $0.flags.lowBattery ? 1 : 0 }])
-            if let state, let level = state.level {
-                learn(["level_ml": level, "level_time": state.timestamp > 0 ? state.timestamp : now.wholeSeconds])
-            }
-            return .goOn()
+        case .read("current_state", let result):
+            if case .success(let bytes) = result { learn(state: bytes, at: now, session) }
+            return confirmationEnd == nil ? .goOn() : confirmOffset(at: now, session)
         case .read("device_status", .success(let bytes)):
             let status = session.wire.value(of: bytes, as: .deviceStatus, PRDStatus.self)
             learn(["battery_percent": status?.battery, "is_battery_low": status.map { $0.flags.lowBattery ? 1 : 0 }])
@@ -70,28 +72,55 @@ struct Introduction: AppProcedure {
             bottle.fields.append(("serial_number", .text(text)))
             return .goOn([.event(TwinNote("puck", ["serial_number": .text(text)]))])
         case .read("sync_control", .success(let bytes)):
-            let status = session.wire.value(of: bytes, as: .syncStatus, SyncStatus.self)
-            return finish(status?.count)
+            unsynced = session.wire.value(of: bytes, as: .syncStatus, SyncStatus.self)?.count ?? 0
+            return confirmOffset(at: now, session)
         case .read("sync_status", .success(let bytes)):
-            let count = session.wire.value(of: bytes, as: .pendingCount, Int.self)
-            return finish(count)
+            unsynced = session.wire.value(of: bytes, as: .pendingCount, Int.self) ?? 0
+            return finish(session)
         case .read("sync_control", .failure(let fault)), .read("sync_status", .failure(let fault)):
             return .done([TwinNote.failure(of: name, "\(fault)")])
+        case .time where deadline.map { now >= $0 } ?? false:
+            deadline = nil
+            return .goOn([AppSession.read(.currentState)])
         default: return .goOn()
         }
+    }
+
+    /// Adds the values of a Current State to the bottle's row. It is all zero until the firmware has measured.
+    private mutating func learn(state bytes: [UInt8], at now: Timestamp, _ session: AppSession) {
+        guard bytes.contains(where: { $0 != 0 }),
+            let state = session.wire.value(of: bytes, as: .currentState, CurrentState.self)
+        else { return }
+        learn(["battery_percent": state.battery, "is_battery_low": state.flags.lowBattery ? 1 : 0])
+        guard let level = state.level else { return }
+        // A clock that is fast may show a time to come.
+        let measured = min(state.timestamp - (session.offset ?? 0), now.wholeSeconds)
+        learn(["level_ml": level, "level_time": state.timestamp > 0 ? measured : now.wholeSeconds])
     }
 
     /// Adds numbers to the bottle's row.
     private mutating func learn(_ numbers: KeyValuePairs<String, Int?>) {
         for (name, number) in numbers {
-            if let number { bottle.fields.append((name, .integer(Int64(number)))) }
+            guard let number else { continue }
+            bottle.fields.removeAll { $0.name == name }
+            bottle.fields.append((name, .integer(Int64(number))))
         }
     }
 
+    /// Reads Current State again while the puck's offset from UTC is doubtful: the drinks need it.
+    private mutating func confirmOffset(at now: Timestamp, _ session: AppSession) -> ProcedureStep {
+        let end = confirmationEnd ?? now + Self.confirmationTime
+        confirmationEnd = end
+        guard session.isOffsetDoubtful, now < end else { return finish(session) }
+        deadline = now + Self.confirmationPause
+        return .goOn()
+    }
+
     /// Ends the procedure and commits the bottle's row.
-    private func finish(_ unsynced: Int?) -> ProcedureStep {
-        .done([
-            .event(TwinNote("ready", ["unsynced": .number(unsynced ?? 0)])),
+    private mutating func finish(_ session: AppSession) -> ProcedureStep {
+        learn(["utc_offset_s": session.offset])
+        return .done([
+            .event(TwinNote("ready", ["unsynced": .number(unsynced)])),
             .commit([.set(bottle, in: PuckTables.bottles)]),
         ])
     }

@@ -23,20 +23,21 @@ struct PRDSyncProcedure: AppProcedure {
             let count = session.wire.value(of: bytes, as: .pendingCount, Int.self) ?? 0
             if count > 0 { return .goOn([AppSession.read(.drinkHistory)]) }
             return .done([
-                .event(TwinNote("sync_done", ["records": .number(received)])), .commit([PuckTables.synced(at: now)]),
+                .event(TwinNote("sync_done", ["records": .number(received)])),
+                .commit([PuckTables.synced(at: now, offset: session.offset)]),
             ])
         }
         if case .committed(let outcome) = input, !storing.isEmpty { return acknowledge(outcome, &session) }
         guard let bytes = input.value(readFrom: .drinkHistory) else { return .goOn() }
-        return receive(session.wire.value(of: bytes, as: .drinkHistory, PRDHistory.self)?.records ?? [], &session)
+        return receive(session.wire.value(of: bytes, as: .drinkHistory, PRDHistory.self)?.records ?? [], at: now)
     }
 
-    private mutating func receive(_ records: [PRDRecord], _ session: inout AppSession) -> ProcedureStep {
+    private mutating func receive(_ records: [PRDRecord], at now: Timestamp) -> ProcedureStep {
         guard let last = records.map(\.recordId).max(), last > acknowledged else {
             return .done([TwinNote.failure(of: name, "the puck has pending records and sends none")])
         }
         storing = records
-        return .goOn([.commit([.add(records.map(\.row), to: PuckTables.drinks)])])
+        return .goOn([.commit([.add(records.map { $0.row(received: now) }, to: PuckTables.drinks)])])
     }
 
     /// Acknowledges records that are on disk: the puck may forget them.

@@ -76,7 +76,7 @@ struct SyncProcedure: AppProcedure {
             session.ghosts = status.count
             return .done([
                 .event(TwinNote("sync_done", ["records": .number(received), "new": .number(new)])),
-                .commit([PuckTables.synced(at: now)]),
+                .commit([PuckTables.synced(at: now, offset: session.offset)]),
             ])
         }
         counted = status.count
@@ -104,7 +104,7 @@ struct SyncProcedure: AppProcedure {
         let fresh = chunk.records.filter { !session.drinks.contains($0.identity) }
         phase = .storing(chunk, fresh: fresh)
         deadline = nil
-        return .goOn([.commit([.add(chunk.records.map(\.row), to: PuckTables.drinks)])])
+        return .goOn([.commit([.add(chunk.records.map { $0.row(received: now) }, to: PuckTables.drinks)])])
     }
 
     /// Acknowledges a chunk whose records are on disk: the puck may forget them.

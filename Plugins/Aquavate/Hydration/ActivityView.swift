@@ -35,7 +35,7 @@ struct ActivityView {
             let events = rows(wakeEvents, of: device)
             lines += ["", "Wake events: \(events.count)"]
             lines += events.reversed().map { event in
-                let time = event.integer("timestamp") ?? 0
+                let time = Self.time("timestamp", of: event, bottle) ?? 0
                 return
                     "  \(zone.day(of: time)) \(zone.clock(time))  \(Self.name(Self.wakeReasons, event.integer("wake_reason")))"
                     + ", \(Self.span(event.integer("duration_s") ?? 0))"
@@ -45,12 +45,12 @@ struct ActivityView {
             let backpack = rows(sessions, of: device)
             lines += ["", "Backpack sessions: \(backpack.count)"]
             lines += backpack.reversed().map { session in
-                let time = session.integer("start_timestamp") ?? 0
+                let time = Self.time("start_timestamp", of: session, bottle) ?? 0
                 return "  \(zone.day(of: time)) \(zone.clock(time))  \(Self.span(session.integer("duration_s") ?? 0)), "
                     + "\(session.integer("timer_wake_count") ?? 0) timer wakes, ended by "
                     + Self.name(Self.exitReasons, session.integer("exit_reason"))
             }
-            if let energy = energy(of: device) { lines += ["", String(energy.text.dropLast())] }
+            if let energy = energy(of: bottle) { lines += ["", String(energy.text.dropLast())] }
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -66,7 +66,7 @@ struct ActivityView {
                 "wake_events": .array(
                     rows(wakeEvents, of: device).map { event in
                         .members([
-                            "timestamp": event.integer("timestamp").map { .string(zone.text($0)) },
+                            "timestamp": Self.time("timestamp", of: event, bottle).map { .string(zone.text($0)) },
                             "duration_s": event.integer("duration_s").map { .integer(Int($0)) },
                             "wake_reason": .string(Self.name(Self.wakeReasons, event.integer("wake_reason"))),
                             "sleep_type": .string(Self.name(Self.sleepTypes, event.integer("sleep_type"))),
@@ -76,28 +76,34 @@ struct ActivityView {
                 "backpack_sessions": .array(
                     rows(sessions, of: device).map { session in
                         .members([
-                            "start": session.integer("start_timestamp").map { .string(zone.text($0)) },
+                            "start": Self.time("start_timestamp", of: session, bottle).map { .string(zone.text($0)) },
                             "duration_s": session.integer("duration_s").map { .integer(Int($0)) },
                             "timer_wake_count": session.integer("timer_wake_count").map { .integer(Int($0)) },
                             "exit_reason": .string(Self.name(Self.exitReasons, session.integer("exit_reason"))),
                         ])
                     }),
-                "energy": energy(of: device)?.json,
+                "energy": energy(of: bottle)?.json,
             ])
         }
         return JSONValue.array(devices).text
     }
 
     /// Energy used from the first wake event to the end of the last one.
-    private func energy(of device: String) -> EnergyUse? {
+    private func energy(of bottle: Record) -> EnergyUse? {
         guard let connections else { return nil }
+        let device = bottle.text("device") ?? "?"
         let wakes = rows(wakeEvents, of: device).map { event in
             PowerUse.Wake(
-                start: event.integer("timestamp") ?? 0, seconds: event.integer("duration_s") ?? 0,
+                start: Self.time("timestamp", of: event, bottle) ?? 0, seconds: event.integer("duration_s") ?? 0,
                 isByTimer: Self.name(Self.wakeReasons, event.integer("wake_reason")) == "timer",
                 hasDrink: event.integer("drink_taken") == 1)
         }
         return PowerUse(wakes, connections: connections[device] ?? []).energy
+    }
+
+    /// A time of an entry in UTC: the bottle's epoch may be ahead of it (Q-07).
+    private static func time(_ column: String, of entry: Record, _ bottle: Record) -> Int64? {
+        entry.integer(column).map { $0 - (bottle.integer("utc_offset_s") ?? 0) }
     }
 
     private func rows(_ rows: [Record], of device: String) -> [Record] { rows.filter { $0.text("device") == device } }

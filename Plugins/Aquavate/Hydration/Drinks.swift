@@ -9,7 +9,7 @@ struct Drink: Hashable, Sendable {
     /// Address of the bottle; empty where a capture does not contain it.
     var device: String
     var recordID: Int64
-    /// Seconds since 1970; 0 if the bottle did not know the time.
+    /// Seconds since 1970, at the latest that of the transfer; 0 if the bottle did not know the time.
     var time: Int64
     /// ml; negative for a refill.
     var amount: Int64
@@ -19,6 +19,13 @@ struct Drink: Hashable, Sendable {
     /// UUID of the HealthKit sample; nil if the drink was not exported.
     var healthID: String?
     var isRemovedFromHealth = false
+    /// The timestamp that identifies the record, in seconds of the bottle's epoch; nil if it is `time`.
+    var timestamp: Int64?
+    /// Whether the bottle's clock was fast: the timestamp was later than the transfer.
+    var isClockAhead = false
+
+    /// Seconds that a clock may be ahead without a remark (AQ-308).
+    private static let clockAccuracy: Int64 = 120
 
     var isRefill: Bool { amount < 0 }
 }
@@ -26,13 +33,16 @@ struct Drink: Hashable, Sendable {
 extension Drink {
     /// Reads a row of the store.
     init?(_ row: Record) {
-        guard let id = row.integer("id"), let record = row.integer("record_id"), let time = row.integer("timestamp"),
+        guard let id = row.integer("id"), let record = row.integer("record_id"), let sent = row.integer("timestamp"),
             let amount = row.integer("amount_ml"), let level = row.integer("level_ml")
         else { return nil }
+        let time = sent > 0 ? sent - (row.integer("utc_offset_s") ?? 0) : sent
+        let received = row.integer("received_at") ?? time
         self.init(
-            row: id, device: row.text("device") ?? "", recordID: record, time: time, amount: amount, level: level,
-            isDeleted: row.integer("is_deleted") == 1, healthID: row.text("health_uuid"),
-            isRemovedFromHealth: row.integer("is_removed_from_health") == 1)
+            row: id, device: row.text("device") ?? "", recordID: record, time: min(time, received), amount: amount,
+            level: level, isDeleted: row.integer("is_deleted") == 1, healthID: row.text("health_uuid"),
+            isRemovedFromHealth: row.integer("is_removed_from_health") == 1, timestamp: sent,
+            isClockAhead: time - received > Self.clockAccuracy)
     }
 }
 

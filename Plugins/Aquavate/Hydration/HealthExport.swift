@@ -41,10 +41,10 @@ struct HealthExport {
     private static func time(_ seconds: Int64) -> String { "\(Timestamp(seconds: seconds, nanoseconds: 0))" }
 
     /// Identifier of a record of a bottle, the same in every export: a UUID of version 8 (RFC 9562, 5.8) with the
-    /// FNV-1a hash of bottle, record and time.
+    /// FNV-1a hash of bottle, record and timestamp.
     static func identifier(of drink: Drink) -> String {
         var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
-        for byte in "\(drink.device) \(drink.recordID) \(drink.time)".utf8 {
+        for byte in "\(drink.device) \(drink.recordID) \(drink.timestamp ?? drink.time)".utf8 {
             hash ^= UInt128(byte)
             hash &*= 0x0000_0000_0100_0000_0000_0000_0000_013B
         }

@@ -21,6 +21,7 @@ extension HydrationReport {
                 table: ["Time", "Amount (ml)", "Left (ml)"],
                 drinks.map { [zone.clock($0.time), "\($0.amount)", "\($0.level)"] })
         }
+        if let transferRemark { page.add(paragraph: transferRemark + ".") }
         page.add(heading: "Reminders")
         if reminders.isEmpty {
             page.add(paragraph: "None.")

@@ -32,6 +32,8 @@ struct HydrationReport {
     var levels: [BottleLevel] = []
     /// Number of drinks without a time, which belong to no day.
     var timeless: Int
+    /// Number of drinks of the days that count at the time of their transfer, because the bottle's clock was fast.
+    var atTransfer: Int
     /// ml behind the pace now; negative if ahead of it.
     var deficit: Double
     var urgency: PaceModel.Urgency
@@ -46,6 +48,7 @@ struct HydrationReport {
         days = DaySummary.days(count, of: all, goals: goals, until: now, in: zone)
         timeless = all.count { !$0.isDeleted && $0.time <= 0 }
         let start = days.first?.start ?? now
+        atTransfer = all.count { !$0.isDeleted && $0.isClockAhead && (start...max(start, now)).contains($0.time) }
         // Before the first drink or connection, there was no user to remind.
         let known = (all.map(\.time).filter { $0 > 0 } + connections).min() ?? .max
         reminders = days.filter { $0.end > known }
@@ -99,7 +102,15 @@ struct HydrationReport {
         if timeless > 0 {
             lines += ["", "\(timeless) without a time: the bottle did not know it; they belong to no day"]
         }
+        if let transferRemark { lines += ["", transferRemark] }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The remark about drinks that count at the time of their transfer; nil without any.
+    var transferRemark: String? {
+        guard atTransfer > 0 else { return nil }
+        let drinks = atTransfer == 1 ? "1 drink counts" : "\(atTransfer) drinks count"
+        return "\(drinks) at the transfer: the bottle's clock was fast"
     }
 
     private var paceLine: String {
@@ -125,6 +136,7 @@ struct HydrationReport {
             "days": .array(days.map { json($0) }), "drinks": .array(drinks.map { json($0) }),
             "reminders": .array(reminders.map { json($0) }),
             "drinks_without_time": .integer(timeless),
+            "drinks_at_transfer": atTransfer > 0 ? .integer(atTransfer) : nil,
         ]).text
     }
 

@@ -3,6 +3,10 @@ import PluginKit
 import Profile
 
 /// The tables of the pucks' data (plan 040 and "Data Model" of the requirements): times are seconds since 1970.
+///
+/// Timestamps of drinks, wake events and backpack sessions identify the rows and are as the puck sent them, in its epoch.
+/// `utc_offset_s` is the number of seconds by which that epoch is ahead of UTC (Q-07). A drink gets the offset that its
+/// bottle has when it is added, or the first that is learned later.
 enum PuckTables {
     static let bottles = "aquavate_bottles"
     static let goals = "aquavate_goals"
@@ -90,11 +94,29 @@ enum PuckTables {
                             SELECT goal_ml FROM aquavate_goals WHERE peer_id = bottle.peer_id ORDER BY id DESC LIMIT 1);
                     END;
                     """),
+            .init(
+                "aquavate-4",
+                sql: """
+                    ALTER TABLE aquavate_bottles ADD COLUMN utc_offset_s INTEGER;
+                    ALTER TABLE aquavate_drinks ADD COLUMN utc_offset_s INTEGER;
+                    ALTER TABLE aquavate_drinks ADD COLUMN received_at INTEGER;
+                    CREATE TRIGGER aquavate_offset_of_drink AFTER INSERT ON aquavate_drinks BEGIN
+                        UPDATE aquavate_drinks
+                        SET utc_offset_s = (SELECT utc_offset_s FROM aquavate_bottles WHERE peer_id = new.peer_id)
+                        WHERE id = new.id;
+                    END;
+                    CREATE TRIGGER aquavate_offset_learned AFTER UPDATE OF utc_offset_s ON aquavate_bottles BEGIN
+                        UPDATE aquavate_drinks SET utc_offset_s = new.utc_offset_s
+                        WHERE peer_id = new.peer_id AND utc_offset_s IS NULL;
+                    END;
+                    """),
         ])
 
-    /// Records the time of a complete sync.
-    static func synced(at now: Timestamp) -> StoreChange {
-        .set(["last_sync": .integer(Int64(now.wholeSeconds))], in: bottles)
+    /// Records the time of a complete sync, and the puck's offset from UTC if it is known.
+    static func synced(at now: Timestamp, offset: Int?) -> StoreChange {
+        var bottle: Record = ["last_sync": .integer(Int64(now.wholeSeconds))]
+        if let offset { bottle.fields.append(("utc_offset_s", .integer(Int64(offset)))) }
+        return .set(bottle, in: bottles)
     }
 
     /// Replaces all activity that was fetched before.
@@ -124,21 +146,24 @@ enum PuckTables {
 }
 
 extension DrinkRecord {
-    var row: Record {
-        drinkRow(recordId, timestamp, amount: amount, level: levelAfter, type: type.rawValue)
+    func row(received: Timestamp) -> Record {
+        drinkRow(recordId, timestamp, amount: amount, level: levelAfter, type: type.rawValue, received)
     }
 }
 
 extension PRDRecord {
-    var row: Record {
-        drinkRow(recordId, timestamp, amount: amount, level: bottleLevel, type: type.rawValue)
+    func row(received: Timestamp) -> Record {
+        drinkRow(recordId, timestamp, amount: amount, level: bottleLevel, type: type.rawValue, received)
     }
 }
 
-private func drinkRow(_ id: Int, _ timestamp: Int, amount: Int, level: Int, type: Int) -> Record {
+private func drinkRow(
+    _ id: Int, _ timestamp: Int, amount: Int, level: Int, type: Int, _ received: Timestamp
+) -> Record {
     [
         "record_id": .integer(Int64(id)), "timestamp": .integer(Int64(timestamp)), "amount_ml": .integer(Int64(amount)),
         "level_ml": .integer(Int64(level)), "type": .integer(Int64(type)),
+        "received_at": .integer(Int64(received.wholeSeconds)),
     ]
 }
 

@@ -60,11 +60,11 @@ struct HydrationCommandTests {
     }
 
     private func run(
-        _ group: Int, _ name: String, _ values: [String: CommandInput.Value], goals: [Record]? = nil,
-        sessions: [Record] = []
+        _ group: Int, _ name: String, _ values: [String: CommandInput.Value], rows: [String: [Record]]? = nil,
+        goals: [Record]? = nil, sessions: [Record] = []
     ) throws(CommandError) -> CommandOutput {
         var input = CommandInput(values: values, now: Timestamp(seconds: 1_772_463_800, nanoseconds: 0))
-        input.rows = rows
+        input.rows = rows ?? self.rows
         if let goals { input.rows[PuckTables.goals] = goals }
         input.rows["sessions", default: []] += sessions
         guard let command = HydrationCommands.groups[group].commands.first(where: { $0.name == name }) else {
@@ -171,6 +171,66 @@ struct HydrationCommandTests {
         let bottle = try #require(try json(run(1, "activity", ["json": .flag, "energy": .flag])).elements.first)
         let states = bottle["energy"]?["states"]?.elements ?? []
         #expect(states.map { $0["seconds"]?.number } == [0, 1.5, 1, 61.5, 2.5])
+    }
+
+    // MARK: - The bottle's clock
+
+    /// Timestamps of a bottle with an offset are ahead of UTC (Q-07). They identify the samples of HealthKit.
+    @Test func drinksOfABottleWithAnOffsetAreReportedInUTC() throws {
+        let sips: [(hour: Int64, amount: Int64)] = [(7, 100), (13, 60), (16, 50), (22, 40)]
+        let drinks = sips.map { hour, amount -> Record in
+            var drink = Self.drink(hour, 1_772_409_600 + hour * 3600 + 32_400, amount, "a")
+            drink.fields.append(("utc_offset_s", .integer(32_400)))
+            drink.fields.append(("received_at", .integer(1_772_409_600 + 23 * 3600)))
+            return drink
+        }
+        let rows = [PuckTables.drinks: drinks]
+        let tokyo = TimeZoneTable(name: "Asia/Tokyo", initialOffset: 32_400)
+        let report = try run(
+            0, "report",
+            ["csv": .flag, "week": .flag, "time-zone": .zone(tokyo), "now": .text("2026-03-03T00:00:00Z")], rows: rows)
+        let totals = report.text.split(separator: "\r\n").suffix(2).map { String($0.split(separator: ",")[3]) }
+        #expect(totals == ["160", "90"])
+        let export = try run(0, "export", ["to": .text("healthkit")], rows: rows).text
+        #expect(export.contains(#""start":"2026-03-02T07:00:00Z","end":"2026-03-02T07:00:00Z","value":100"#))
+        let sent = Drink(device: "a", recordID: 7, time: 1_772_409_600 + 7 * 3600 + 32_400, amount: 100, level: 0)
+        #expect(export.contains(HealthExport.identifier(of: sent)))
+    }
+
+    /// A drink counts from its transfer on at the latest.
+    @Test func aDrinkOfAFastClockCountsAtItsTransfer() throws {
+        var drink = Self.drink(1, 1_772_465_500, 50, "a")
+        drink.fields.append(("received_at", .integer(1_772_463_740)))
+        let rows = [PuckTables.drinks: [drink]]
+        let report = try json(run(0, "report", ["json": .flag], rows: rows))
+        #expect(report["days"]?.elements.map { $0["total_ml"]?.number } == [50])
+        #expect(report["drinks"]?.elements.map { $0["time"]?.string } == ["2026-03-02T15:02:20Z"])
+        #expect(report["drinks_at_transfer"]?.number == 1)
+        let remark = "1 drink counts at the transfer"
+        #expect(try run(0, "report", [:], rows: rows).text.contains("\n\n\(remark): the bottle's clock was fast\n"))
+        #expect(try run(0, "report", ["html": .text("x.html")], rows: rows).text.contains(remark))
+        let export = try run(0, "export", ["to": .text("healthkit")], rows: rows).text
+        #expect(export.contains(#""start":"2026-03-02T15:02:20Z""#))
+        let before = try run(0, "report", ["json": .flag, "now": .text("2026-03-02T15:02:00Z")], rows: rows)
+        #expect(before.outcome == .inconclusive && !before.text.contains("drinks_at_transfer"))
+    }
+
+    /// A clock that is ahead by seconds is no remark.
+    @Test func aClockMayBeInaccurate() throws {
+        var drink = Self.drink(1, 1_772_463_760, 50, "a")
+        drink.fields.append(("received_at", .integer(1_772_463_740)))
+        let text = try run(0, "report", [:], rows: [PuckTables.drinks: [drink]]).text
+        #expect(text.contains("  15:02  50 ml") && !text.contains("transfer"))
+    }
+
+    @Test func activityOfABottleWithAnOffsetIsShownInUTC() throws {
+        var rows = self.rows
+        rows[PuckTables.bottles]?[0].fields.append(("utc_offset_s", .integer(3600)))
+        let text = try run(1, "activity", [:], rows: rows).text
+        #expect(text.contains("  2026-03-02 05:59  7, ") && text.contains("  2026-03-02 07:26  2 h 5 min"))
+        let bottle = try #require(try json(run(1, "activity", ["json": .flag], rows: rows)).elements.first)
+        #expect(bottle["wake_events"]?.elements.first?["timestamp"]?.string == "2026-03-02T05:59:50Z")
+        #expect(bottle["backpack_sessions"]?.elements.first?["start"]?.string == "2026-03-02T07:26:40Z")
     }
 
     @Test(

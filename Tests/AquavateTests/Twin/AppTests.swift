@@ -173,22 +173,27 @@ struct AppTests {
         }
     }
 
-    /// The puck's day begins at midnight of its own epoch, which is ahead of UTC if an offset was set.
+    /// The puck's day begins at midnight of its own epoch, which is ahead of UTC if an offset was set. The first
+    /// state of a connection may be older than SET_TIME: it confirms the offset that is known, and shows no other.
     @Test(
         "the drinks of the puck's day are deleted with it",
         arguments: [
-            (nil, 1_769_904_000), (1_769_983_200, 1_769_904_000), (1_769_983_200 + 7200, 1_769_990_400),
-            (1_769_983_200 + 7000, 1_769_904_000), (0, 1_769_904_000),
-        ] as [(Int?, Int64)])
-    func resetDay(stateTime: Int?, start: Int64) throws {
+            ([], nil, 1_769_904_000), ([1_769_983_200], 0, 1_769_904_000),
+            ([1_769_990_395, 1_769_990_400], 7200, 1_769_990_400),
+            ([1_769_990_400, 1_769_990_400], nil, 1_769_904_000),
+            ([1_769_979_600], nil, 1_769_904_000), ([1_769_979_600, 1_769_983_200], 0, 1_769_904_000),
+            ([0, 1_769_990_200], nil, 1_769_904_000), ([0], nil, 1_769_904_000),
+        ] as [([Int], Int?, Int64)])
+    func resetDay(stateTimes: [Int], offset: Int?, start: Int64) throws {
         var session = AppSession(try PuckWire())
         // 2026-02-01T22:00:00Z.
         let now = Timestamp(seconds: 1_769_983_200, nanoseconds: 0)
-        if let stateTime {
+        for time in stateTimes {
             var state = CurrentState()
-            state.timestamp = stateTime
+            state.timestamp = time
             session.learnOffset(from: .notified("current_state", session.wire.bytes(state, as: .currentState)), at: now)
         }
+        #expect(session.offset == offset)
         var procedure = CommandProcedure("reset_day", .resetDaily)
         guard case .goOn(let requests) = procedure.begin(at: now, &session),
             case .done(let actions) = procedure.take(.written("command", nil), at: now, &session)
@@ -202,6 +207,33 @@ struct AppTests {
                 == .commit([
                     .markAll(["is_deleted": .integer(1)], in: PuckTables.drinks, from: ["timestamp": .integer(start)])
                 ]))
+    }
+
+    /// The bottle's offset from UTC comes before its drinks, once an evaluation after SET_TIME has confirmed it. A
+    /// bottle on its side makes no evaluation.
+    @Test(
+        "the offset from UTC is kept",
+        arguments: [
+            (0, "place_bottle", 0), (9, "place_bottle", 32_400), (-5, "place_bottle", -18_000), (9, "lay_down", nil),
+        ] as [(Int, String, Int64?)])
+    func offset(hours: Int, pose: String, offset: Int64?) throws {
+        var memory = PuckFixture.memory(drinks: [40])
+        memory.timeZone = hours
+        let (puck, app) = try Self.pair(memory)
+        puck.wait(10)
+        puck.happen(pose)
+        app.task("sync")
+        app.wait(60)
+        let commits = app.actions.compactMap { if case .commit(let changes) = $0 { changes } else { nil } }
+        guard case .set(let bottle, in: PuckTables.bottles)? = commits.first?.first,
+            case .add(let drinks, to: PuckTables.drinks)? = commits.dropFirst().first?.first
+        else {
+            Issue.record("\(commits)")
+            return
+        }
+        #expect(bottle.integer("utc_offset_s") == offset)
+        #expect(drinks.count == 1 && drinks[0].integer("received_at") != nil)
+        #expect(app.notes("sync_done").count == 1)
     }
 
     @Test(
