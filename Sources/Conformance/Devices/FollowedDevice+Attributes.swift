@@ -178,15 +178,14 @@ extension FollowedDevice {
         _ event: Event, _ att: ATTTraffic, _ frame: EventFrame, _ server: ConnectedServer
     ) {
         guard att.opcode.operation != nil else { return }
-        let view = frame.view
         if att.opcode.listsValues {
-            let values = view.batch.listedValues(of: frame.metadata, plugins: plugins)
+            let values = frame.view.batch.listedValues(of: frame.metadata, plugins: plugins)
             for (number, value) in values.enumerated() where !value.isPartial {
                 guard let role = server.roles?.role(at: value.handle) else { continue }
                 handleValue(value.piece, number, role, event, att, frame, server)
             }
         } else if let role = server.roles?.role(at: att.handle),
-            let piece = view.batch.value(of: frame.metadata) ?? partial(frame.metadata, role)
+            let piece = frame.view.value(of: frame.metadata) ?? partial(frame.metadata, role)
         {
             handleValue(piece, 0, role, event, att, frame, server)
         }
@@ -198,8 +197,7 @@ extension FollowedDevice {
         _ att: ATTTraffic, _ frame: EventFrame, _ server: ConnectedServer
     ) {
         guard let operation = att.opcode.operation else { return }
-        let view = frame.view
-        let bytes = ValueBytes(view.batch.bytes(of: piece))
+        let bytes = ValueBytes(frame.view.bytes(of: piece))
         switch role {
         case .value(let index): emit(index, number, operation, bytes, event, att, frame, server)
         case .configuration(let index):
@@ -316,8 +314,7 @@ extension FollowedDevice {
     ) {
         let number = rules.messages[message.name]
         guard !rules.interests[.messages].isEmpty || number != nil else { return }
-        let view = frame.view
-        let sdu = view.batch.bytes(of: frame.metadata.sdu)
+        let sdu = frame.view.bytes(of: frame.metadata.sdu)
         let whole = ValueBytes(sdu.dropFirst(message.place.lowerBound).prefix(message.place.count))
         let reading = rules.reading(of: message.layout)
         reading.reset(to: whole)

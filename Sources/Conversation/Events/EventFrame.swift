@@ -69,6 +69,13 @@ package final class BatchView {
         self.batch = batch
     }
 
+    /// The complete attribute value that ends with a frame; nil if the frame has none or only a part.
+    package func value(of metadata: borrowing FrameMetadata) -> FrameMetadata.BufferRange? {
+        batch.value(of: metadata)
+    }
+
+    package func bytes(of piece: FrameMetadata.BufferRange) -> ArraySlice<UInt8> { batch.bytes(of: piece) }
+
     /// The application tracking results for a value; nil if there are none. Values must be requested in order.
     package func application(of number: ApplicationFacts.ValueNumber) -> ApplicationFacts? {
         batch.applications.metadata(of: number, from: &nextApplication)
