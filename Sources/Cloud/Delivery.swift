@@ -111,9 +111,18 @@ struct Delivery<D: Destination> {
 
     private func presentStates() throws(DeliveryFailure) -> [String: [Record]] {
         do {
-            var states: [String: [Record]] = [:]
-            for table in options.publication.stateTables { states[table] = try store.rows(of: table) }
-            return states
+            var input = options.makeInput()
+            for table in options.publication.stateTables { input.rows[table] = try store.rows(of: table) }
+            input.forEachRow = { [store] query, body throws(CommandError) in
+                do {
+                    try store.forEachRow(of: query, body)
+                } catch {
+                    throw .unreadable("\(error)")
+                }
+            }
+            return try options.publication.states(input)
+        } catch CommandError.unreadable(let reason), CommandError.usage(let reason) {
+            throw DeliveryFailure(reason)
         } catch {
             throw DeliveryFailure("\(error)")
         }

@@ -15,6 +15,8 @@ struct CounterStore {
     let folder: TemporaryFolder
     let path: String
     private let store: SQLiteStore
+    /// The last second of the operational day of the first entries, in UTC.
+    static let now = Timestamp(seconds: 1_772_452_799, nanoseconds: 0)
 
     init(entries: Int = 0) throws {
         folder = try TemporaryFolder()
@@ -43,7 +45,7 @@ struct CounterStore {
         let tables = try #require(BuiltInPlugins.all.first { $0.name == "LifeCount" }?.tables)
         var options = PublishOptions(
             publication: try #require(tables.publication), schema: BuiltInPlugins.all.compactMap { $0.tables },
-            store: path)
+            store: path, makeInput: { CommandInput(now: Self.now) })
         options.endsWhenDone = true
         options.batchSize = 20
         options.settings = ["capacity": 40]
@@ -56,11 +58,6 @@ struct CounterStore {
 
     func setPosition(_ position: PublishingPosition, of destination: String) throws {
         try store.setPosition(position, of: destination, in: "lifecount_entries")
-    }
-
-    /// Changes the count of the only location without adding an entry.
-    func setCount(_ count: Int64) throws {
-        try store.commit([.update(1, ["current_count": .integer(count)], in: "lifecount_states")])
     }
 
     func delete() throws { _ = try store.delete(device: nil) }

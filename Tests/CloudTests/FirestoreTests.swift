@@ -1,6 +1,8 @@
+import Bytes
 import Cloud
 import Foundation
 import PDUTestKit
+import PluginKit
 import Store
 import Synchronization
 import TestKit
@@ -237,23 +239,25 @@ struct FirestoreTests {
         #expect(conflicts.withLock(\.self) == ["counterStates/3"])
     }
 
-    /// A device that is out of range changes the state and adds no entry.
+    /// An operational day that begins, like a device that is out of range, changes the state and adds no entry.
     @Test func aStateThatChangesByItselfIsPublished() async throws {
         let store = try CounterStore(entries: 2)
         let double = try FirestoreDouble()
+        let now = Mutex(CounterStore.now)
         var options = try options(store, double)
         options.endsWhenDone = false
         options.stateInterval = .milliseconds(100)
+        options.makeInput = { CommandInput(now: now.withLock(\.self)) }
         let running = options
         let publishing = Task { try await Publisher.publish(running) { _ in } }
         func count() async throws -> String? {
             try await double.contents().collection("counterStates")["3"]?["currentCount"]
         }
         while try await count() != "2" { try await Task.sleep(for: .milliseconds(20)) }
-        try store.setCount(5)
-        while try await count() != "5" { try await Task.sleep(for: .milliseconds(20)) }
-        try store.setCount(6)
-        while try await count() != "6" { try await Task.sleep(for: .milliseconds(20)) }
+        now.withLock { $0 = Timestamp(seconds: 1_772_452_800, nanoseconds: 0) }
+        while try await count() != "0" { try await Task.sleep(for: .milliseconds(20)) }
+        now.withLock { $0 = CounterStore.now }
+        while try await count() != "2" { try await Task.sleep(for: .milliseconds(20)) }
         publishing.cancel()
         try await publishing.value
         let contents = try await double.contents()

@@ -157,6 +157,29 @@ struct StoreCommandTests {
         #expect((object["quality"] as? [String: Any])?["simulated"] as? Int == passed - 2)
     }
 
+    /// The gateway's events and the report name the same gap and the same reset.
+    @Test func aResetWithoutAClockIsReportedAsByTheGateway() throws {
+        let scenario = """
+            scenario: A counter that loses its clock and its number
+            plugin: lifecount
+            start: 2026-03-02T13:00:00Z
+            steps:
+              - {do: {client: connect}, expect: client ready}
+              - do: [click_in, click_in, click_in, click_in, lose_clock, click_in, {time_passes: 10 s}]
+              - do: [{next_number: 100}, click_in, {time_passes: 10 s}]
+              - do: [{next_number: 2}, click_in, {time_passes: 10 s}]
+            """
+        try folder.file("door.yaml", scenario.utf8)
+        let gateway = "gattbench gateway lifecount --transport radio: --scenario door.yaml --store counts.sqlite"
+        let events = try run(gateway).output
+        #expect(events.contains(#"events_missing  {"count":95,"from":5}"#), "\(events)")
+        #expect(events.contains(#"sequence_reset  {"confirmed":false}"#), "\(events)")
+        let report = "gattbench lifecount report --time-zone UTC --now 2026-03-02T14:00:00Z --store counts.sqlite"
+        let quality = try run(report).output
+        #expect(quality.contains("events missing (gaps in the sequence numbers): 95\n"), "\(quality)")
+        #expect(quality.contains("sequence resets (a counter has started anew): 1\n"), "\(quality)")
+    }
+
     /// The scenario connects; the counter keeps the location set by the task, even after its heartbeats.
     @Test func aGatewaysTaskIsDoneInAScenario() throws {
         let gateway = "gattbench gateway lifecount --transport radio: --scenario busy-hour --store counts.sqlite"

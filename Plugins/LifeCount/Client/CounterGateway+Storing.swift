@@ -73,7 +73,8 @@ extension CounterGateway {
             time: hasTime ? Int64(event.timestampS) * 1000 + Int64(event.timestampMs) : received,
             isDeviceTime: hasTime, received: received, delta: Int64(event.delta), source: .hardware,
             sequenceNumber: Int64(event.sequenceNumber),
-            boot: Int64(counter.flatMap { deliveries[$0]?.bootCount } ?? 0), gatewaySession: session)
+            boot: Int64(counter.flatMap { deliveries[$0]?.bootCount } ?? 0), gatewaySession: session,
+            isReplayed: event.header.replayed)
         // A replayed event may be from an earlier location of the counter.
         var counter = seen(location: info?.locationId ?? event.locationId, device: event.deviceId, at: now)
         counter.fields.append((name: "last_event_ms", value: .integer(entry.time)))

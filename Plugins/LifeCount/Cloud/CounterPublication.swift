@@ -9,8 +9,8 @@ import Profile
 enum CounterPublication {
     static let publication = Publication(
         table: CounterTables.entries,
-        stateTables: [CounterTables.states, CounterTables.counters, CountLocations.locations], identity: identity,
-        documents: documents, messages: messages)
+        stateTables: [CounterTables.states, CounterTables.counters, CountLocations.locations], states: currentStates,
+        identity: identity, documents: documents, messages: messages)
 
     /// Name of the setting for the capacity of locations without their own.
     static let capacity = "capacity"
@@ -18,6 +18,20 @@ enum CounterPublication {
     static func identity(_ row: Record) -> String {
         let numbers = ["device_id", "boot_count", "sequence_number", "device_time_ms"].map { row.integer($0) ?? 0 }
         return ([row.text("source") ?? ""] + numbers.map { String($0) }).joined(separator: "-")
+    }
+
+    /// Adds the count of the present operational day to the state of each location.
+    private static func currentStates(_ input: CommandInput) throws(CommandError) -> [String: [Record]] {
+        let states = input.rows[CounterTables.states] ?? []
+        let totals = try CountCommands.today(at: states.compactMap { $0.integer("location_id") }, input)
+        var rows = input.rows
+        rows[CounterTables.states] = states.map { state in
+            guard let count = state.integer("location_id").flatMap({ totals[$0]?.count }) else { return state }
+            var state = state
+            state.fields.append((name: "current_count", value: .integer(count)))
+            return state
+        }
+        return rows
     }
 
     // MARK: - Documents

@@ -83,8 +83,29 @@ enum CountCommands {
             lastSeen: lastSeen == 0 ? nil : lastSeen / 1000)
         let entries = CounterTables.entries(from: report.firstTime * 1000)
         try input.forEachRow?(entries) { report.take(CountEntry($0)) }
+        for device in report.quality.devices {
+            let last = CounterTables.lastEntry(of: device, before: report.start * 1000)
+            try input.forEachRow?(last) { report.take(CountEntry($0)) }
+        }
         report.finish()
         return report
+    }
+
+    /// The totals of the present operational day at each of the locations: who is inside now.
+    static func today(at locations: [Int64], _ input: CommandInput) throws(CommandError) -> [Int64: CountTotals] {
+        let now = try present(input)
+        var totals: [Int64: CountTotals] = [:]
+        for location in locations {
+            let rules = try CountLocations.rules(of: location, input)
+            totals[location] = CountTotals(CountRange.today.buckets(at: now, rules), now: now, rules)
+        }
+        let start = totals.values.compactMap { $0.buckets.first?.range.start }.min() ?? now
+        let entries = CounterTables.entries(from: start * 1000, to: (now + 1) * 1000)
+        try input.forEachRow?(entries) { columns in
+            let entry = CountEntry(columns)
+            totals[entry.location]?.take(entry)
+        }
+        return totals
     }
 
     /// The single number that a query returns; 0 for none.

@@ -18,6 +18,11 @@ struct CountingRules: Hashable, Sendable {
         let date = zone.day(of: time)
         return time < start(of: date) ? CivilDate(daysSince1970: date.daysSince1970 - 1) : date
     }
+
+    /// Start of the operational day after that of a time, in seconds since 1970.
+    func nextStart(after time: Int64) -> Int64 {
+        start(of: CivilDate(daysSince1970: date(of: time).daysSince1970 + 1))
+    }
 }
 
 /// The period of a report, and its division into buckets.

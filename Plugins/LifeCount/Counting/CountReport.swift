@@ -18,7 +18,9 @@ struct CountReport: Sendable {
     /// The location; nil for all together.
     private let location: Int64?
     /// Start of the period of the totals, in seconds since 1970.
-    private let start: Int64
+    let start: Int64
+    /// Start of the entries that are needed, in seconds since 1970.
+    let firstTime: Int64
 
     /// Seconds of silence after which a counter is stale: three heartbeats.
     static let patience: Int64 = 90
@@ -29,24 +31,24 @@ struct CountReport: Sendable {
     ) {
         self.range = range
         self.location = location
-        quality = CountQuality(location: location)
         self.rules = rules
         self.now = now
         let buckets = range.buckets(at: now, rules)
         start = buckets.first?.start ?? now
+        quality = CountQuality(location: location, from: start, to: now, rules)
         totals = CountTotals(buckets, now: now, rules)
         former = compares ? CountTotals(range.formerBuckets(at: now, rules), now: now, rules) : nil
+        firstTime = former?.buckets.first?.range.start ?? start
         silence = lastSeen.map { max(0, now - $0) }
     }
 
-    /// Start of the entries that are needed, in seconds since 1970.
-    var firstTime: Int64 { former?.buckets.first?.range.start ?? start }
-
-    /// Adds an entry. An entry of another location only shows which sequence numbers of a counter are not missing.
+    /// Adds an entry. An entry of another location, or before the first time, only shows which sequence numbers of a
+    /// counter are missing.
     mutating func take(_ entry: CountEntry) {
-        let time = seconds(ofMilliseconds: entry.time)
-        if time >= start, time <= now { quality.take(entry) }
-        guard location == nil || entry.location == location else { return }
+        quality.take(entry)
+        guard seconds(ofMilliseconds: entry.time) >= firstTime, location == nil || entry.location == location else {
+            return
+        }
         entries += 1
         totals.take(entry)
         former?.take(entry)
@@ -58,14 +60,13 @@ struct CountReport: Sendable {
         former?.finish()
     }
 
-    var status: OccupancyStatus? { OccupancyStatus(totals.count, of: rules.capacity) }
     var isStale: Bool { silence.map { $0 > Self.patience } ?? false }
 
     // MARK: - Text
 
     var text: String {
         var lines = [heading, ""]
-        if range == .today { lines.append(occupancy) }
+        if range == .today { lines.append(totals.occupancy) }
         lines += figures.map { figure in
             let name = figure.name + String(repeating: " ", count: max(1, 20 - figure.name.count))
             return name + figure.now + (figure.former.map { "   before \($0)" } ?? "")
@@ -79,13 +80,6 @@ struct CountReport: Sendable {
     private var heading: String {
         let start = totals.buckets.first.map { rules.zone.text($0.range.start) } ?? ""
         return "\(range.rawValue), from \(start) to \(rules.zone.text(now)), \(rules.zone.name)"
-    }
-
-    /// Number of people inside, and how full the location is.
-    var occupancy: String {
-        guard let capacity = rules.capacity, let status else { return "\(totals.count) inside" }
-        return "\(totals.count) inside of \(capacity), \(totals.count * 100 / max(1, capacity)) %, "
-            + "\(max(0, capacity - totals.count)) free: \(status)"
     }
 
     private static func row(_ cells: [String]) -> String {
@@ -111,6 +105,7 @@ struct CountReport: Sendable {
         var remarks: [String] = []
         func add(_ count: Int, _ text: String) { if count > 0 { remarks.append("\(text): \(count)") } }
         add(quality.missing, "events missing (gaps in the sequence numbers)")
+        add(quality.missingOverBoundary, "events missing over the boundary hour (in the reports of both days)")
         add(quality.resets, "sequence resets (a counter has started anew)")
         add(quality.late, "events over a minute late")
         add(quality.clockless, "events with the time of their arrival (no clock)")
@@ -132,7 +127,8 @@ struct CountReport: Sendable {
             "start": totals.buckets.first.map { .string(rules.zone.text($0.range.start)) },
             "now": .string(rules.zone.text(now)), "time_zone": .string(rules.zone.name),
             "boundary_hour": .integer(Int(rules.boundaryHour)), "capacity": rules.capacity.map { .integer(Int($0)) },
-            "count": .integer(Int(totals.count)), "status": status.map { .string($0.rawValue) }, "totals": json(totals),
+            "count": .integer(Int(totals.count)), "status": totals.status.map { .string($0.rawValue) },
+            "totals": json(totals),
             "before": former.map { json($0) },
             "buckets": .array(
                 totals.buckets.map { bucket in
@@ -143,8 +139,9 @@ struct CountReport: Sendable {
                     ])
                 }),
             "quality": .members([
-                "missing": .integer(quality.missing), "resets": .integer(quality.resets),
-                "late": .integer(quality.late),
+                "missing": .integer(quality.missing),
+                "missing_over_boundary": .integer(quality.missingOverBoundary),
+                "resets": .integer(quality.resets), "late": .integer(quality.late),
                 "clockless": .integer(quality.clockless), "clamped": .integer(totals.clamped),
                 "overcrowded": .integer(totals.overcrowded), "manual": .integer(quality.manual),
                 "simulated": .integer(quality.simulated), "conflict": .boolean(quality.hasConflict),
@@ -181,7 +178,7 @@ struct CountReport: Sendable {
     var html: String {
         var page = Page("LifeCount, \(range.rawValue)")
         page.add(paragraph: heading)
-        if range == .today { page.add(paragraph: occupancy) }
+        if range == .today { page.add(paragraph: totals.occupancy) }
         page.add(
             table: ["figure", "value"] + (former == nil ? [] : ["before"]),
             figures.map { [$0.name, $0.now] + ($0.former.map { [$0] } ?? []) })

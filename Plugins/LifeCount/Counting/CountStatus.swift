@@ -24,10 +24,9 @@ enum CountStatus {
                 (input.rows[table] ?? []).compactMap { $0.integer("location_id") }
             })
         let wanted = input.number(CountCommands.location).map { Int64($0) }
-        var locations: [Location] = []
-        for number in numbers.sorted() where wanted == nil || wanted == number {
-            locations.append(try Location(number, at: now, input))
-        }
+        let shown = numbers.sorted().filter { wanted == nil || wanted == $0 }
+        let totals = try CountCommands.today(at: shown, input)
+        let locations = shown.compactMap { number in totals[number].map { Location(number, $0, at: now, input) } }
         if locations.isEmpty { return CommandOutput("No event was received yet.\n", outcome: .inconclusive) }
         let json = JSONValue.members([
             "now": .string("\(Timestamp(seconds: now, nanoseconds: 0))"), "locations": .array(locations.map(\.json)),
@@ -39,16 +38,15 @@ enum CountStatus {
     private struct Location {
         let number: Int64
         let title: String
-        let report: CountReport
+        let totals: CountTotals
         /// Seconds since the last event.
         let eventAge: Int64?
         let counters: [Counter]
 
-        init(_ number: Int64, at now: Int64, _ input: CommandInput) throws(CommandError) {
+        init(_ number: Int64, _ totals: CountTotals, at now: Int64, _ input: CommandInput) {
             self.number = number
+            self.totals = totals
             title = CountLocations.title(of: number, input)
-            report = try CountCommands.report(
-                .today, CountLocations.rules(of: number, input), of: number, compares: false, input)
             let state = input.rows[CounterTables.states]?.first { $0.integer("location_id") == number }
             eventAge = state?.integer("last_event_ms").map { max(0, now - $0 / 1000) }
             counters = (input.rows[CounterTables.counters] ?? [])
@@ -59,7 +57,7 @@ enum CountStatus {
         var connection: String { counters.contains(where: \.isActive) ? "connected" : "offline" }
 
         var text: String {
-            let line = "\(title.legible()): \(report.occupancy)"
+            let line = "\(title.legible()): \(totals.occupancy)"
             let age = eventAge.map { "last event \($0) s ago" } ?? "no event yet"
             let lines = [line, "  \(connection == "connected" ? "Live" : connection), \(age)"]
             return (lines + counters.map { "  \($0.text)" }).joined(separator: "\n") + "\n"
@@ -68,9 +66,9 @@ enum CountStatus {
         var json: JSONValue {
             .members([
                 "location": .integer(Int(number)), "title": .string(title),
-                "count": .integer(Int(report.totals.count)),
-                "capacity": report.rules.capacity.map { .integer(Int($0)) },
-                "status": report.status.map { .string($0.rawValue) }, "connection": .string(connection),
+                "count": .integer(Int(totals.count)),
+                "capacity": totals.rules.capacity.map { .integer(Int($0)) },
+                "status": totals.status.map { .string($0.rawValue) }, "connection": .string(connection),
                 "last_event_age_s": eventAge.map { .integer(Int($0)) }, "devices": .array(counters.map(\.json)),
             ])
         }

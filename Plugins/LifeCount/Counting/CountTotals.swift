@@ -36,7 +36,7 @@ struct CountTotals: Sendable {
     /// Steps in after which the count was at or above the capacity.
     private(set) var overcrowded = 0
 
-    private let rules: CountingRules
+    let rules: CountingRules
     /// The period up to the present, in seconds since 1970; the end is exclusive.
     private let start: Int64
     private let end: Int64
@@ -89,7 +89,7 @@ struct CountTotals: Sendable {
                 counts = SortedMap()
                 set(0, at: nextReset)
             }
-            nextReset = rules.start(of: CivilDate(daysSince1970: rules.date(of: nextReset).daysSince1970 + 1))
+            nextReset = rules.nextStart(after: nextReset)
         }
         add(to: time)
         // A day never begins within an hour, and each longer bucket begins with a day: the count is still that of the
@@ -125,6 +125,16 @@ struct CountTotals: Sendable {
         if entry.delta > 0, let capacity = rules.capacity, count >= capacity { overcrowded += 1 }
     }
 
+    var status: OccupancyStatus? { OccupancyStatus(count, of: rules.capacity) }
+
+    /// Number of people inside, and how full the location is.
+    var occupancy: String {
+        let inside: Int64 = count
+        guard let capacity = rules.capacity, let status else { return "\(inside) inside" }
+        return "\(inside) inside of \(capacity), \(inside * 100 / max(1, capacity)) %, "
+            + "\(max(0, capacity - inside)) free: \(status)"
+    }
+
     var entered: Int64 { buckets.reduce(0) { $0 + $1.entered } }
     var left: Int64 { buckets.reduce(0) { $0 + $1.left } }
     var net: Int64 { entered - left }
@@ -140,6 +150,10 @@ struct CountTotals: Sendable {
 struct CountQuality: Sendable {
     /// Nil for all together.
     private let location: Int64?
+    /// The period, with both ends, and the start of the operational day after it, in seconds since 1970.
+    private let start: Int64
+    private let now: Int64
+    private let nextStart: Int64
     /// Events with the time of their arrival, because the counter had no clock.
     private(set) var clockless = 0
     /// Events that arrived over a minute after they happened.
@@ -161,8 +175,6 @@ struct CountQuality: Sendable {
 
         init(_ first: UInt32) { last = first }
 
-        func isBelowLast(_ number: UInt32) -> Bool { number.distance(after: last) < 0 }
-
         mutating func take(_ number: UInt32) {
             place += number.distance(after: last)
             (low, high) = (min(low, place), max(high, place))
@@ -171,14 +183,20 @@ struct CountQuality: Sendable {
 
         /// Count of the missing numbers between others.
         var missing: Int { max(0, high - low + 1 - numbers) }
+        var lowest: UInt32 { number(at: low) }
+        var highest: UInt32 { number(at: high) }
+
+        private func number(at offset: Int) -> UInt32 { last &+ UInt32(truncatingIfNeeded: offset - place) }
     }
 
     /// Sequence state of a counter since its boot.
     private struct Count {
-        /// Since the last reset.
+        let first: CountEntry
+        private(set) var last: CountEntry
+        /// Numbers up to the first reset, if there is one.
+        private var opening: Series?
+        /// Numbers since the last reset.
         private var all: Series
-        private var lastTime: Int64
-        private var lastReceived: Int64
         /// The latest entries, if from another location. Numbers missing between two of them are not missing here.
         private var elsewhere: Series?
         private var missingElsewhere = 0
@@ -189,21 +207,22 @@ struct CountQuality: Sendable {
         private(set) var isHere: Bool
 
         init(_ entry: CountEntry, isHere: Bool) {
+            (first, last) = (entry, entry)
             all = Series(entry.number)
-            (lastTime, lastReceived) = (entry.time, entry.received)
             elsewhere = isHere ? nil : Series(entry.number)
             self.isHere = isHere
         }
 
         mutating func take(_ entry: CountEntry, isHere: Bool) {
-            if isReset(by: entry) {
+            if entry.isReset(after: last) {
+                opening = opening ?? all
                 missingBeforeReset = missing
                 (all, elsewhere, missingElsewhere) = (Series(entry.number), nil, 0)
                 if isHere { resets += 1 }
             } else {
                 all.take(entry.number)
             }
-            (lastTime, lastReceived) = (entry.time, entry.received)
+            last = entry
             if isHere {
                 missingElsewhere += elsewhere?.missing ?? 0
                 elsewhere = nil
@@ -213,14 +232,18 @@ struct CountQuality: Sendable {
             }
         }
 
-        /// Whether an entry has a lower number although it happened and arrived later, so that it is not a replay.
-        private func isReset(by entry: CountEntry) -> Bool {
-            entry.isDeviceTime && entry.time > lastTime && entry.received >= lastReceived
-                && all.isBelowLast(entry.number)
-        }
-
         var missing: Int {
             missingBeforeReset + max(0, all.missing - missingElsewhere - (elsewhere?.missing ?? 0))
+        }
+
+        /// Count of the missing numbers between an earlier entry and these.
+        func gap(after former: CountEntry) -> Int {
+            first.isReset(after: former) ? 0 : max(0, (opening ?? all).lowest.distance(after: former.number) - 1)
+        }
+
+        /// Count of the missing numbers between these and a later entry.
+        func gap(before next: CountEntry) -> Int {
+            next.isReset(after: last) ? 0 : max(0, next.number.distance(after: all.highest) - 1)
         }
     }
 
@@ -235,14 +258,23 @@ struct CountQuality: Sendable {
     }
 
     private var counts: [Boot: Count] = [:]
+    /// The last entry before the period, and the first one after it.
+    private var before: [Boot: CountEntry] = [:]
+    private var after: [Boot: CountEntry] = [:]
     /// First and last arrival.
     private var sessions: [Session: (first: Int64, last: Int64)] = [:]
 
-    init(location: Int64?) { self.location = location }
+    /// The period from `start` to `now`.
+    init(location: Int64?, from start: Int64, to now: Int64, _ rules: CountingRules) {
+        self.location = location
+        (self.start, self.now, nextStart) = (start, now, rules.nextStart(after: now))
+    }
 
-    /// Adds an entry. An entry of another location only shows which numbers are not missing here.
+    /// Adds an entry. One of another location, before the period or after it only shows which numbers are missing.
     mutating func take(_ entry: CountEntry) {
-        let isHere = location == nil || entry.location == location
+        let time = seconds(ofMilliseconds: entry.time)
+        guard time >= start, time <= now else { return recordOutside(entry, at: time) }
+        let isHere = isHere(entry)
         if entry.source == .hardware { follow(entry, isHere: isHere) }
         guard isHere else { return }
         switch entry.source {
@@ -257,6 +289,18 @@ struct CountQuality: Sendable {
         }
     }
 
+    private func isHere(_ entry: CountEntry) -> Bool { location == nil || entry.location == location }
+
+    private mutating func recordOutside(_ entry: CountEntry, at time: Int64) {
+        guard entry.source == .hardware else { return }
+        let boot = Boot(device: entry.device, boot: entry.boot)
+        if time < start {
+            before[boot] = entry
+        } else if after[boot] == nil {
+            after[boot] = entry
+        }
+    }
+
     private mutating func follow(_ entry: CountEntry, isHere: Bool) {
         let boot = Boot(device: entry.device, boot: entry.boot)
         if counts[boot]?.take(entry, isHere: isHere) == nil { counts[boot] = Count(entry, isHere: isHere) }
@@ -264,6 +308,25 @@ struct CountQuality: Sendable {
 
     /// Events whose numbers are missing between others of the same counter and boot, one of which is from the location.
     var missing: Int { counts.values.reduce(0) { $0 + $1.missing } }
+    /// Events whose numbers are missing between an entry of the period and one of an earlier or later operational day.
+    /// The report of that day has them, too.
+    var missingOverBoundary: Int {
+        counts.reduce(0) { sum, one in
+            let (boot, count) = one
+            var missing = 0
+            if let former = before[boot], isHere(former) || isHere(count.first) {
+                missing += count.gap(after: former)
+            }
+            if let next = after[boot], seconds(ofMilliseconds: next.time) >= nextStart,
+                isHere(next) || isHere(count.last)
+            {
+                missing += count.gap(before: next)
+            }
+            return sum + missing
+        }
+    }
+    /// Counters with entries in the period.
+    var devices: Set<Int64> { Set(counts.keys.map(\.device)) }
     /// Number of counter resets, after a boot or without one.
     var resets: Int {
         let boots = counts.filter(\.value.isHere)

@@ -4,8 +4,9 @@ import Profile
 
 /// The tables of counters (schema 3.4 of the requirements).
 ///
-/// `lifecount_entries` is the source of truth: one row for each event, never changed. `lifecount_states` is the live
-/// state of a location, which a trigger updates in the transaction that adds the entry.
+/// `lifecount_entries` is the source of truth: one row for each event, never changed. `lifecount_states` has the last
+/// event of a location, which a trigger updates in the transaction that adds the entry. Who is inside depends on the
+/// operational day, and so on the time: `CountTotals` counts it from the entries.
 enum CounterTables {
     static let entries = "lifecount_entries"
     static let counters = "lifecount_counters"
@@ -71,17 +72,28 @@ enum CounterTables {
                         CHECK (is_active IN (0, 1));
                     """),
             CountLocations.migration,
+            .init(
+                "lifecount-4",
+                sql: """
+                    ALTER TABLE lifecount_entries ADD COLUMN is_replayed INTEGER CHECK (is_replayed IN (0, 1));
+                    DROP TRIGGER lifecount_count;
+                    ALTER TABLE lifecount_states DROP COLUMN current_count;
+                    CREATE TRIGGER lifecount_state AFTER INSERT ON lifecount_entries BEGIN
+                        INSERT INTO lifecount_states (location_id, last_updated_ms, last_event_ms)
+                        VALUES (new.location_id, new.received_ms, new.timestamp_ms)
+                        ON CONFLICT (location_id) DO UPDATE SET
+                            last_updated_ms = new.received_ms,
+                            last_event_ms = max(coalesce(last_event_ms, 0), new.timestamp_ms);
+                    END;
+                    """),
         ])
 
-    /// Recomputes the counts from the remaining entries. A count never falls below zero, so the lowest negative running
-    /// sum is added back.
+    /// Recomputes the last events from the remaining entries.
     private static let recomputation = """
         DELETE FROM lifecount_states WHERE location_id NOT IN (SELECT location_id FROM lifecount_entries);
-        UPDATE lifecount_states SET (current_count, last_event_ms) = (
-            SELECT total - min(0, least), latest FROM (
-                SELECT sum(delta) AS total, min(running) AS least, max(timestamp_ms) AS latest FROM (
-                    SELECT delta, timestamp_ms, sum(delta) OVER (ORDER BY id) AS running FROM lifecount_entries
-                    WHERE lifecount_entries.location_id = lifecount_states.location_id)));
+        UPDATE lifecount_states SET last_event_ms = (
+            SELECT max(timestamp_ms) FROM lifecount_entries
+            WHERE lifecount_entries.location_id = lifecount_states.location_id);
         """
 
     /// Ensures that one gateway receives from a counter (`Device.isActive` and `gatewaySessionId` of the requirements).
@@ -96,17 +108,32 @@ enum CounterTables {
                 """, [milliseconds, milliseconds - patience, milliseconds + patience])
         }, release: [.mark(["is_active": .boolean(false)], in: counters, where: [:])])
 
-    /// Entries for a report, from a time in milliseconds since 1970 on, in order of their time. All locations are
+    /// Entries from a time in milliseconds since 1970 on and before another, in order of their time. All locations are
     /// included, because the sequence numbers of a counter continue when it is moved.
-    static func entries(from time: Int64) -> StoredQuery {
+    static func entries(from start: Int64, to end: Int64 = .max) -> StoredQuery {
         StoredQuery(
             """
-            SELECT location_id, device_id, timestamp_ms, is_device_time, received_ms, delta, \(sourceNumber),
-                sequence_number, boot_count, gateway_session
-            FROM lifecount_entries WHERE timestamp_ms >= ?
+            SELECT \(columns) FROM lifecount_entries WHERE timestamp_ms >= ? AND timestamp_ms < ?
             ORDER BY timestamp_ms, id
-            """, [time])
+            """, [start, end])
     }
+
+    /// The last entry of a counter before a time in milliseconds since 1970. The index of times, read backwards, soon
+    /// reaches it; that of sequence numbers would lead to all entries of the counter.
+    static func lastEntry(of device: Int64, before time: Int64) -> StoredQuery {
+        StoredQuery(
+            """
+            SELECT \(columns) FROM lifecount_entries INDEXED BY lifecount_entries_by_time
+            WHERE source = '\(EventSource.hardware.rawValue)' AND device_id = ? AND timestamp_ms < ?
+            ORDER BY timestamp_ms DESC, id DESC LIMIT 1
+            """, [device, time])
+    }
+
+    /// The columns that `CountEntry` reads.
+    private static let columns = """
+        location_id, device_id, timestamp_ms, is_device_time, received_ms, delta, \(sourceNumber), sequence_number,
+            boot_count, gateway_session, coalesce(is_replayed, -1)
+        """
 
     /// Index of the source in `EventSource.allCases`.
     private static let sourceNumber =
@@ -152,6 +179,8 @@ struct CountEntry: Hashable, Sendable {
     var boot: Int64
     /// The gateway session that stored it.
     var gatewaySession: Int64
+    /// Whether the counter marked the event as replayed; nil if not known, as for entries of earlier versions.
+    var isReplayed: Bool?
 
     var row: Record {
         var row: Record = [
@@ -160,6 +189,7 @@ struct CountEntry: Hashable, Sendable {
             "source": .text(source.rawValue), "sequence_number": .integer(sequenceNumber), "boot_count": .integer(boot),
             "device_time_ms": .integer(isDeviceTime ? time : 0), "gateway_session": .integer(gatewaySession),
         ]
+        if let isReplayed { row.fields.append((name: "is_replayed", value: .boolean(isReplayed))) }
         if let user { row.fields.append((name: "user_id", value: .text(user))) }
         return row
     }
@@ -169,11 +199,19 @@ extension CountEntry {
     /// The sequence number, which wraps at 32 bits.
     var number: UInt32 { UInt32(truncatingIfNeeded: sequenceNumber) }
 
-    /// Reads a row of the query `CounterTables.entries(from:)`.
+    /// Whether the counter began anew after an entry of the same boot: the number is lower although the event arrived
+    /// later, and the event is no replay, as it is not marked as one or happened later by the counter's time.
+    func isReset(after last: CountEntry) -> Bool {
+        number.distance(after: last.number) < 0 && received >= last.received
+            && (isReplayed == false || isDeviceTime && time > last.time)
+    }
+
+    /// Reads a row with the columns of `CounterTables.entries(from:to:)`.
     init(_ columns: [Int64]) {
         self.init(
             location: columns[0], device: columns[1], time: columns[2], isDeviceTime: columns[3] == 1,
             received: columns[4], delta: columns[5], source: EventSource.allCases[Int(columns[6])],
-            sequenceNumber: columns[7], boot: columns[8], gatewaySession: columns[9])
+            sequenceNumber: columns[7], boot: columns[8], gatewaySession: columns[9],
+            isReplayed: columns[10] < 0 ? nil : columns[10] == 1)
     }
 }

@@ -4,6 +4,7 @@ import Captures
 import Glibc
 import PluginKit
 import Profile
+import Transports
 import Workbench
 
 /// `gattbench publish`.
@@ -116,9 +117,17 @@ struct PublishCommand: AsyncParsableCommand {
         if let attempts, attempts < 1 { throw UsageError("--attempts \(attempts): expected 1 or more") }
         let target = try firestore.map { try database(of: $0) }
         let messages = try mqtt.map { try broker($0) }
+        let environment = ProcessEnvironment.variables
+        let zone = ZoneFile.local(environment: environment)
         var options = PublishOptions(
             publication: publication, schema: BuiltInPlugins.schema,
-            store: StoreFile.path(store, environment: ProcessEnvironment.variables))
+            store: StoreFile.path(store, environment: environment)
+        ) {
+            var input = CommandInput(now: SystemClock().now)
+            input.localZone = zone
+            input.findZone = { ZoneFile.zone($0) }
+            return input
+        }
         guard Folder.exists(options.store) else {
             throw StoreFault("\(options.store.quotedIfEmpty): there is no store; a gateway makes it")
         }

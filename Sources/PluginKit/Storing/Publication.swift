@@ -5,6 +5,9 @@ public struct Publication: Sendable {
     public var table: String
     /// Tables with the current state, which are read completely and published with each batch.
     public var stateTables: [String]
+    /// The state that is published, by table: the rows of the state tables, with what the plugin derives from the store
+    /// and the present time. The input has no parameters.
+    public var states: @Sendable (CommandInput) throws(CommandError) -> [String: [Record]]
     /// Stable identity of a row, equal wherever and whenever it is published; letters, digits, `-` and `_` only.
     public var identity: @Sendable (Record) -> String
     /// The documents of a batch, for a cloud database. The same batch gives the same documents.
@@ -13,12 +16,15 @@ public struct Publication: Sendable {
     public var messages: @Sendable (PublishedBatch) -> [CloudMessage]
 
     public init(
-        table: String, stateTables: [String] = [], identity: @escaping @Sendable (Record) -> String,
+        table: String, stateTables: [String] = [],
+        states: @escaping @Sendable (CommandInput) throws(CommandError) -> [String: [Record]] = { $0.rows },
+        identity: @escaping @Sendable (Record) -> String,
         documents: @escaping @Sendable (PublishedBatch) -> [CloudDocument],
         messages: @escaping @Sendable (PublishedBatch) -> [CloudMessage]
     ) {
         self.table = table
         self.stateTables = stateTables
+        self.states = states
         self.identity = identity
         self.documents = documents
         self.messages = messages
@@ -29,7 +35,7 @@ public struct Publication: Sendable {
 public struct PublishedBatch: Sendable {
     /// Rows in order of `id`; empty if only the current state is published, which may change without new rows.
     public var rows: [Record]
-    /// The rows of the state tables, by table.
+    /// The state at the time of the batch, by table.
     public var states: [String: [Record]]
     /// User settings for all rows, such as `capacity`.
     public var settings: [String: Int64]

@@ -69,6 +69,8 @@ package struct PublishOptions: Sendable {
     /// Path of the store's file.
     package var store: String
     package var settings: [String: Int64] = [:]
+    /// The present time and the time zones, for the published state.
+    package var makeInput: @Sendable () -> CommandInput
     package var firestore: Firestore?
     package var mqtt: MQTT?
     /// Whether to end when all rows are published; otherwise the publisher runs until it is stopped.
@@ -80,10 +82,14 @@ package struct PublishOptions: Sendable {
     /// Interval at which the current state is published if it has changed without new rows.
     package var stateInterval = Duration.seconds(30)
 
-    package init(publication: Publication, schema: [StoredTables], store: String) {
+    package init(
+        publication: Publication, schema: [StoredTables], store: String,
+        makeInput: @escaping @Sendable () -> CommandInput
+    ) {
         self.publication = publication
         self.schema = schema
         self.store = store
+        self.makeInput = makeInput
     }
 }
 

@@ -22,6 +22,8 @@ struct GatewayPipe {
     private(set) var now: Timestamp
     /// The gateway's events; recorded only on request.
     private(set) var sights: [(time: Timestamp, sight: PuckEvent)] = []
+    /// The changes that the gateway committed; recorded only on request.
+    private(set) var commits: [StoreChange] = []
     private(set) var counterNotes: [TwinNote] = []
     private(set) var gatewayNotes: [TwinNote] = []
     /// Times of the gateway's connection attempts.
@@ -162,7 +164,9 @@ struct GatewayPipe {
             isSought = false
             lose(isLost: false)
         case .event(let note): gatewayNotes.append(note)
-        case .commit(let changes): give(.committed(storeFault.map { .failure($0) } ?? .success(changes.count)))
+        case .commit(let changes):
+            if keepsSights { commits += changes }
+            give(.committed(storeFault.map { .failure($0) } ?? .success(changes.count)))
         case .read, .write, .writeCommand, .subscribe:
             requests.append(action)
             if requests.count == 1 { post(.request(action), at: now + Self.latency) }

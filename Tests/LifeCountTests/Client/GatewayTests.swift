@@ -1,6 +1,7 @@
 import Bytes
 import PDUTestKit
 import PluginKit
+import Profile
 import TestKit
 import Testing
 
@@ -90,6 +91,23 @@ struct GatewayTests {
         #expect(pipe.stored == Array(0..<105))
         #expect(pipe.counter.buffer.count == 0)
         #expect(pipe.reported("events_lost").isEmpty)
+    }
+
+    /// Reports need to know which events are replays.
+    @Test func anEntryHasTheReplayFlagOfItsEvent() throws {
+        var pipe = try GatewayPipe()
+        pipe.keepsSights = true
+        pipe.want("connect")
+        pipe.wait(1)
+        pipe.click()
+        pipe.wait(1)
+        pipe.drop()
+        pipe.click()
+        pipe.wait(60)
+        let flags = pipe.commits.flatMap { change -> [Value?] in
+            if case .add(let rows, CounterTables.entries) = change { rows.map { $0["is_replayed"] } } else { [] }
+        }
+        #expect(flags == [.boolean(false), .boolean(true)])
     }
 
     /// Notifications lost with the link are replayed, because Counter Status shows that they are missing.

@@ -15,17 +15,26 @@ struct CountLocationTests {
         entries: [(minute: Int64, delta: Int64)] = []
     ) throws -> CommandOutput {
         let command = try #require(CountCommands.group.commands.first { $0.name == name })
+        return try command.run(input(values, rows: rows, entries: entries))
+    }
+
+    private func input(
+        _ values: [String: CommandInput.Value] = [:], rows: [String: [Record]], entries: [(minute: Int64, delta: Int64)]
+    ) -> CommandInput {
         var input = CommandInput(values: values, now: Timestamp(seconds: Self.noon + 1800, nanoseconds: 0))
         input.rows = rows
         let columns = entries.enumerated().map { index, entry -> [Int64] in
             let time = (Self.noon + entry.minute * 60) * 1000
-            return [7, 9, time, 1, time, entry.delta, 0, Int64(index), 1, 1]
+            return [7, 9, time, 1, time, entry.delta, 0, Int64(index), 1, 1, 0]
         }
         input.forEachRow = { query, body throws(CommandError) in
-            if query.sql.contains("lifecount_entries") { for row in columns { body(row) } } else { body([0]) }
+            guard query.sql.contains("lifecount_entries") else { return body([0]) }
+            // The entries of a period, or the last one before it.
+            guard query.sql.contains("timestamp_ms >= ?") else { return }
+            for row in columns where row[2] >= query.arguments[0] { body(row) }
         }
         input.findZone = { $0 == "UTC" ? .utc : nil }
-        return try command.run(input)
+        return input
     }
 
     private static let museum: Record = [
@@ -109,6 +118,20 @@ struct CountLocationTests {
         let state = try #require(documents.first { $0.path == "counterStates/\(location)" })
         #expect(state.fields["status"] == .text(status))
         #expect(CounterPublication.publication.stateTables.contains(CountLocations.locations))
+    }
+
+    /// Both begin with nobody at the boundary hour and never fall below.
+    @Test func thePublishedCountIsThatOfStatus() throws {
+        let rows = [CountLocations.locations: [Self.museum], CounterTables.states: [["location_id": .integer(7)]]]
+        let entries: [(minute: Int64, delta: Int64)] = [
+            (-3, 1), (-2, 1), (-1, 1), (1, 1), (2, -1), (3, -1), (4, 1), (5, 1),
+        ]
+        let states = try CounterPublication.publication.states(input(rows: rows, entries: entries))
+        #expect(states[CounterTables.states]?.map { $0.integer("current_count") } == [2])
+        let batch = PublishedBatch(rows: [], states: states)
+        let document = CounterPublication.documents(batch).first { $0.path == "counterStates/7" }
+        #expect(document?.fields["currentCount"] == .integer(2))
+        #expect(try run("status", rows: rows, entries: entries).text.contains(": 2 inside of 5,"))
     }
 
     private static func counter(active: Bool, silence: Int64) -> Record {

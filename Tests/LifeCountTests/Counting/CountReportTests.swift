@@ -21,12 +21,13 @@ private func seconds(_ text: String) -> Int64 { (Timestamp(rfc3339: text)?.nanos
 
 private func entry(
     _ time: String, _ delta: Int64, number: Int64 = 0, device: Int64 = 1, boot: Int64 = 1, session: Int64 = 1,
-    received: String? = nil, source: EventSource = .hardware, hasClock: Bool = true, location: Int64 = 7
+    received: String? = nil, source: EventSource = .hardware, hasClock: Bool = true, location: Int64 = 7,
+    isReplayed: Bool? = nil
 ) -> CountEntry {
     CountEntry(
         location: location, device: device, time: seconds(time) * 1000, isDeviceTime: hasClock,
         received: seconds(received ?? time) * 1000, delta: delta, source: source, sequenceNumber: number, boot: boot,
-        gatewaySession: session)
+        gatewaySession: session, isReplayed: isReplayed)
 }
 
 struct OperationalDayTests {
@@ -161,7 +162,7 @@ struct CountReportTests {
     @Test(arguments: [(7, "ok"), (8, "warning"), (9, "warning"), (10, "full"), (12, "full")])
     func saysHowFullItIs(count: Int, status: String) {
         let entries = (0..<count).map { _ in entry("2026-03-02T12:10:00Z", 1) }
-        #expect(report(entries).status?.rawValue == status)
+        #expect(report(entries).totals.status?.rawValue == status)
         #expect(report(entries).totals.overcrowded == max(0, count - 9))
     }
 
@@ -231,6 +232,56 @@ struct CountReportTests {
         ])
         #expect(report.quality.resets == 0)
         #expect(report.quality.missing == 0)
+    }
+
+    /// Without the counter's time, the replay flag distinguishes a reset from a replay.
+    @Test func aResetWithoutAClockIsNoGap() {
+        let numbers: [Int64] = [0, 1, 2, 3, 4, 100, 2]
+        func quality(_ isReplayed: Bool?) -> CountQuality {
+            report(
+                numbers.enumerated().map { index, number in
+                    entry(
+                        "2026-03-02T12:1\(index):00Z", 1, number: number, hasClock: index < 4,
+                        isReplayed: index < 6 ? false : isReplayed)
+                }
+            ).quality
+        }
+        #expect(quality(false).resets == 1 && quality(false).missing == 95)
+        #expect(quality(true).resets == 0)
+        // Stores of earlier versions lack the flag.
+        #expect(quality(nil).resets == 0)
+    }
+
+    private func missing(
+        _ entries: [CountEntry], _ range: CountRange = .today, now: String = "2026-03-02T12:10:00Z", location: Int64 = 7
+    ) -> [Int] {
+        let quality = report(entries, range, now: now, location: location).quality
+        return [quality.missing, quality.missingOverBoundary]
+    }
+
+    /// Numbers missing between two operational days are in the reports of both.
+    @Test func aGapOverTheBoundaryHourIsInBothDays() {
+        let entries = [
+            entry("2026-03-02T11:58:00Z", 1, number: 0), entry("2026-03-02T11:58:10Z", 1, number: 1),
+            entry("2026-03-02T12:01:00Z", 1, number: 10), entry("2026-03-02T12:01:10Z", 1, number: 11),
+        ]
+        #expect(missing(entries, now: "2026-03-02T11:59:59Z") == [0, 8])
+        #expect(missing(entries) == [0, 8])
+        #expect(missing(entries, .week) == [8, 0])
+        #expect(report(entries).remarks == ["events missing over the boundary hour (in the reports of both days): 8"])
+        let moved = entries.prefix(2) + [entry("2026-03-02T12:01:00Z", 1, number: 10, location: 8)]
+        #expect([7, 8, 9].map { missing(Array(moved), location: $0) } == [[0, 8], [0, 8], [0, 0]])
+    }
+
+    @Test func whatComesAfterTheBoundaryHourIsNoGap() {
+        let before = entry("2026-03-02T11:58:00Z", 1, number: 10)
+        #expect(missing([before, entry("2026-03-02T12:01:00Z", 1, number: 11)]) == [0, 0])
+        // A reset and a boot.
+        #expect(missing([before, entry("2026-03-02T12:01:00Z", 1, number: 2)]) == [0, 0])
+        #expect(missing([before, entry("2026-03-02T12:01:00Z", 1, number: 20, boot: 2)]) == [0, 0])
+        // A gap between the present and the rest of the day.
+        let later = entry("2026-03-02T12:30:00Z", 1, number: 20)
+        #expect(missing([entry("2026-03-02T12:01:00Z", 1, number: 11), later]) == [0, 0])
     }
 
     /// A counter's numbering continues when it is moved.
