@@ -26,7 +26,7 @@ struct SubscriptionRule: Rule {
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         expire(at: event.heard, &report)
         switch event.content {
-        case .opened(let opening): if opening.isBeginningCaptured { wait = Wait(opened: event.moment) }
+        case .opened: if event.connection.isBeginningCaptured { wait = Wait(opened: event.moment) }
         case .closed: giveUp("the connection ended before", &report)
         case .gap: wait = nil
         case .configuration(let access) where access.operation == .write && access.characteristic == .countEvent:
@@ -80,9 +80,9 @@ struct ReconnectionRule: Rule {
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let moment = event.moment
         switch event.content {
-        case .opened(let opening):
-            check(opening, moment, &report)
-            client = opening.client
+        case .opened:
+            check(event, &report)
+            client = event.connection.client
         case .closed(let closing):
             let isByCounter = closing.isByRemote && moment.sender == .peripheral
             lost = closing.isLoss || isByCounter ? moment : nil
@@ -90,15 +90,15 @@ struct ReconnectionRule: Rule {
         }
     }
 
-    private mutating func check(_ opening: ConnectionOpening, _ moment: FrameReference, _ report: inout RuleReport) {
+    private mutating func check(_ event: Event, _ report: inout RuleReport) {
         guard let lost else { return }
         self.lost = nil
         // Another gateway does not know of the loss.
-        guard opening.client == client else { return }
-        let seconds = moment.seconds(since: lost)
+        guard event.connection.client == client else { return }
+        let seconds = event.moment.seconds(since: lost)
         if seconds >= Self.backOff { return report.pass(.lc024) }
         report.fail(
             .lc024, expected: "0.8 s or more before the next attempt", observed: seconds.secondsText,
-            at: [lost, moment], bytes: [])
+            at: [lost, event.moment], bytes: [])
     }
 }

@@ -148,10 +148,7 @@ final class FollowedDevice {
         let server = ConnectedServer(connection, group)
         connections[connection.number] = server
         last = server
-        let opening = ConnectionOpening(
-            isBeginningCaptured: connection.isBeginningCaptured, parameters: connection.parameters,
-            client: connection.client)
-        emit(.opened(opening), at: connection.opened, on: server)
+        emit(.opened, at: connection.opened, on: server)
         return server
     }
 

@@ -30,8 +30,8 @@ struct OracleRule: Rule {
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         switch event.content {
-        case .opened(let opening):
-            guard opening.isBeginningCaptured, event.connection.isGapless else {
+        case .opened:
+            guard event.connection.isComplete else {
                 return giveUp("the start of the connection was not captured", &report)
             }
             guard let oracle = makeOracle() else { return }

@@ -264,11 +264,7 @@ extension TrafficReader {
         }
         if let central = start?.central { connection.central = central }
         connection.isOwned = owns(connection.central == .received ? connection.sender : connection.receiver)
-        emit(
-            .opened(
-                ConnectionOpening(
-                    isBeginningCaptured: connection.isBeginningCaptured, parameters: connection.parameters)),
-            at: moment, metadata.direction, connection, (start?.payload ?? [])[...], to: observer)
+        emit(.opened, at: moment, metadata.direction, connection, (start?.payload ?? [])[...], to: observer)
         return connection
     }
 

@@ -86,8 +86,8 @@ public final class Connection {
             .map { "\($0.key.rawValue) in frame \($0.value.frame)" }
     }
 
-    /// Index of the device that is the central; nil where it is not known.
-    package var client: Int? {
+    /// Index of the central among the devices of the capture; nil if its address was not captured.
+    public var client: Int? {
         let device: Int32 =
             switch central {
             case .sent: sender

@@ -1,21 +1,5 @@
 public import Bytes
 
-/// The beginning of a connection.
-public struct ConnectionOpening: Hashable, Sendable {
-    /// False if the capture begins within the connection.
-    public var isBeginningCaptured: Bool
-    /// Nil if they were not captured.
-    public var parameters: ConnectionParameters?
-    /// Index of the client among the devices of the capture; nil if its address was not captured.
-    public var client: Int?
-
-    public init(isBeginningCaptured: Bool, parameters: ConnectionParameters? = nil, client: Int? = nil) {
-        self.isBeginningCaptured = isBeginningCaptured
-        self.parameters = parameters
-        self.client = client
-    }
-}
-
 /// Timing parameters of a connection (Vol 6, Part B, 4.5.1 and 4.5.2).
 public struct ConnectionParameters: Hashable, Sendable {
     /// Connection interval in units of 1.25 ms, 6 to 3200.

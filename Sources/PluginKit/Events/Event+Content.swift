@@ -6,7 +6,7 @@ extension Event {
         // Connections.
 
         /// A connection opened, or the capture begins within it.
-        case opened(ConnectionOpening)
+        case opened
         case parameters(ConnectionParameters)
         case closed(ConnectionClosing)
         /// A part of the connection was not captured or cannot be read: rules that depend on it are inconclusive.

@@ -4,7 +4,7 @@ public import Profile
 /// The Client Characteristic Configurations that a client has written at a device's server on one connection (Vol 3,
 /// Part G, 3.3.3.3).
 package final class Subscriptions {
-    private struct State {
+    fileprivate struct State {
         /// Whether notifications may come: from the request that enables them until the response that disables them.
         var isOn = false
         /// Whether the device has refused to enable notifications, so that the client is not at fault.
@@ -13,7 +13,7 @@ package final class Subscriptions {
         var isInForce: Bool?
     }
 
-    private var states: [CharacteristicIndex: State] = [:]
+    fileprivate private(set) var states: [CharacteristicIndex: State] = [:]
 
     package init() {}
 
@@ -31,11 +31,6 @@ package final class Subscriptions {
         default: break
         }
     }
-
-    fileprivate func state(of characteristic: CharacteristicIndex) -> (isOn: Bool?, isRefused: Bool, isInForce: Bool?) {
-        guard let state = states[characteristic] else { return (nil, false, nil) }
-        return (state.isOn, state.isRefused, state.isInForce)
-    }
 }
 
 // Subscriptions before the event.
@@ -43,22 +38,19 @@ extension Event {
     /// Whether notifications of a characteristic may come: from the client's request to enable them until the response
     /// to the one that disables them. Nil if the capture does not show it, or if the device has refused the request.
     public func isSubscribed(to characteristic: CharacteristicIndex) -> Bool? {
-        switch subscriptions?.state(of: characteristic) {
-        case (true, _, _)?: true
-        case (_, true, _)?: nil
-        case (false, _, _)? where connection.isGapless: false
-        default: connection.isComplete ? false : nil
-        }
+        guard let state = subscriptions?.states[characteristic] else { return connection.isComplete ? false : nil }
+        if state.isOn { return true }
+        return state.isRefused || !connection.isGapless ? nil : false
     }
 
     /// Whether the device has refused the client's last request to enable notifications of a characteristic.
     public func hasRefusedSubscription(to characteristic: CharacteristicIndex) -> Bool {
-        subscriptions?.state(of: characteristic).isRefused == true && connection.isComplete
+        subscriptions?.states[characteristic]?.isRefused == true && connection.isComplete
     }
 
     /// Whether the configuration in force enables notifications or indications of a characteristic. Nil if the capture
     /// does not show it.
     public func isConfigured(_ characteristic: CharacteristicIndex) -> Bool? {
-        subscriptions?.state(of: characteristic).isInForce ?? (connection.isComplete ? false : nil)
+        subscriptions?.states[characteristic]?.isInForce ?? (connection.isComplete ? false : nil)
     }
 }

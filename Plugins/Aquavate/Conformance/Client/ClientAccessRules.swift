@@ -126,7 +126,7 @@ struct ClientReconnectionRule: Rule {
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         switch event.content {
-        case .opened(let opening): check(opening, at: event.moment, &report)
+        case .opened: check(event, &report)
         case .closed(let closing): wasLost = closing.isLoss
         default: return
         }
@@ -134,9 +134,10 @@ struct ClientReconnectionRule: Rule {
 
     /// AQ-236: a pending connection request of the client's host connects as soon as the puck advertises again, which
     /// is not an attempt of the application. That happens once: a third connection within a second is an attempt.
-    private mutating func check(_ opening: ConnectionOpening, at moment: FrameReference, _ report: inout RuleReport) {
-        if !wasLost || opening.client != client { openings = [] }
-        client = opening.client
+    private mutating func check(_ event: Event, _ report: inout RuleReport) {
+        let moment = event.moment
+        if !wasLost || event.connection.client != client { openings = [] }
+        client = event.connection.client
         defer { openings = openings.suffix(1) + [moment] }
         guard let last = openings.last else { return }
         if moment.seconds(since: last) >= 1 { return report.pass(.aq236) }

@@ -9,6 +9,9 @@ final class PuckTracker: Rule {
     /// Cache of the last lookup: the rules that handle one event share its connection.
     private var last: (number: Int, puck: PuckState?) = (0, nil)
 
+    /// The time of the first SET_TIME on any connection: later timestamps may come from a clock that was ahead before.
+    private(set) var clockSet: Int?
+
     var rules: [RuleIndex] { [] }
     var scope: RuleScope { .device }
     var interests: Set<RuleInterest> { Self.everything }
@@ -33,6 +36,7 @@ final class PuckTracker: Rule {
             last = (0, nil)
         } else {
             self[event]?.handle(event)
+            if event.commandKind == .setTime, clockSet == nil { clockSet = event.command?.time.map { Int($0) } }
         }
     }
 }

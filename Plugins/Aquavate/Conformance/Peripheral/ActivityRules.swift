@@ -25,14 +25,6 @@ struct ActivityRules: Rule {
     /// The last request.
     private var asked: PuckCommand?
     private var sums = Sums()
-    private let firstSetTime = FirstSetTime()
-
-    /// The first SET_TIME on any connection of the puck, shared by the rule's instances: timestamps after it may come
-    /// from a clock that was ahead before.
-    private final class FirstSetTime {
-        /// Nil before it.
-        var time: Int?
-    }
 
     /// Number of entries by chunk index.
     private struct Sums {
@@ -86,7 +78,6 @@ struct ActivityRules: Rule {
     private mutating func handle(
         _ command: PuckCommand, _ event: Event, _ puck: PuckState, _ report: inout RuleReport
     ) {
-        if command.kind == .setTime, firstSetTime.time == nil { firstSetTime.time = command.time.map { Int($0) } }
         if absent != nil { report.pass(.aq087) }
         absent = nil
         guard command.asksForActivity else { return }
@@ -227,7 +218,7 @@ struct ActivityRules: Rule {
         let all = [before?.time].compactMap(\.self) + times
         let falls = zip(all, all.dropFirst()).filter { $0 > $1 }
         if falls.isEmpty { return report.pass(.aq086) }
-        if let setTime = firstSetTime.time, falls.allSatisfy({ $1 >= setTime }) {
+        if let setTime = pucks.clockSet, falls.allSatisfy({ $1 >= setTime }) {
             return report.inconclusive(.aq086, "the clock may have been set back between two entries")
         }
         report.fail(

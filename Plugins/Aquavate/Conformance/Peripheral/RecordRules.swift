@@ -49,15 +49,12 @@ struct RecordRules: Rule {
         }
     }
 
-    /// Records the client's CLEAR_HISTORY, SET_TIME and START.
+    /// Records the client's CLEAR_HISTORY and START.
     private mutating func note(_ event: Event) {
-        switch event.commandKind {
-        case .clearHistory?:
+        if event.commandKind == .clearHistory {
             history.removeRecords()
             history.cleared = event.moment
             isOfCleared = true
-        case .setTime?: if history.clockSet == nil { history.clockSet = event.command?.time.map { Int($0) } }
-        default: break
         }
         guard event.syncRequest?.isStart == true else { return }
         isOfCleared = history.cleared.map { event.moment.seconds(since: $0) <= DeviceProfile.Time.service } ?? false
@@ -116,7 +113,7 @@ struct RecordRules: Rule {
         let least = (before?.recordId ?? 0) + 1
         verdict(.aq063, record.recordId >= least, record, "ID \(least) or more", "\(record.recordId)", &report)
         guard let before else { return }
-        if record.timestamp < before.timestamp, let clockSet = history.clockSet, record.timestamp >= clockSet {
+        if record.timestamp < before.timestamp, let clockSet = pucks.clockSet, record.timestamp >= clockSet {
             return report.inconclusive(.aq068, "the clock may have been set back between the two records")
         }
         verdict(
@@ -177,8 +174,6 @@ private final class RecordHistory {
     private var order: [Int] = []
     /// The last CLEAR_HISTORY. The puck executes it with a delay, and a START before that transfers old records.
     var cleared: FrameReference?
-    /// The time of the first SET_TIME: later timestamps may come from a clock that was ahead before.
-    var clockSet: Int?
     /// Whole hours by which the puck's clock is ahead of UTC, as evaluations show.
     var offset: Double?
 

@@ -38,8 +38,7 @@ extension Event {
     /// The parameters set at the beginning of a connection or by an update.
     fileprivate var connectionParameters: ConnectionParameters? {
         switch content {
-        case .opened(let opening): opening.parameters
-        case .parameters(let parameters): parameters
+        case .opened, .parameters: connection.parameters
         default: nil
         }
     }
