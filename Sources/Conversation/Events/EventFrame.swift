@@ -40,14 +40,10 @@ package final class EventFrame {
     }
 
     /// The request or the indication that the PDU answers; nil if it answers none, or if the request was not captured.
-    package var request: RequestFacts? {
-        // A method of the batch would copy all of it.
-        let index = metadata.att.request
-        return index >= 0 ? view.batch.reassembly.requests[Int(index)] : nil
-    }
+    package var request: RequestFacts? { view.request(of: metadata) }
 
     /// The outcome of the write in the ATT PDU; nil for other PDUs.
-    package var outcome: WriteOutcome? { view.batch.outcomes.outcome(of: metadata) }
+    package var outcome: WriteOutcome? { view.outcome(of: metadata) }
 
     /// The attribute at a handle of the server that the frame concerns; nil where its table does not describe it.
     fileprivate func attribute(at handle: Handle) -> ResolvedAttribute? {
@@ -75,6 +71,9 @@ package final class BatchView {
     }
 
     package func bytes(of piece: FrameMetadata.BufferRange) -> ArraySlice<UInt8> { batch.bytes(of: piece) }
+
+    func request(of metadata: borrowing FrameMetadata) -> RequestFacts? { batch.request(of: metadata) }
+    func outcome(of metadata: borrowing FrameMetadata) -> WriteOutcome? { batch.outcome(of: metadata) }
 
     /// The application tracking results for a value; nil if there are none. Values must be requested in order.
     package func application(of number: ApplicationFacts.ValueNumber) -> ApplicationFacts? {

@@ -114,21 +114,16 @@ extension ATT.Opcode {
 
 extension TrackedBatch {
     /// The outcome of the write in a frame; nil for other frames.
-    package func outcome(of metadata: borrowing FrameMetadata) -> WriteOutcome? { outcomes.outcome(of: metadata) }
-}
-
-extension [WriteOutcome.OfFrame] {
-    /// The outcome of the write in a frame; nil for other frames.
-    func outcome(of metadata: borrowing FrameMetadata) -> WriteOutcome? {
+    package func outcome(of metadata: borrowing FrameMetadata) -> WriteOutcome? {
         guard let opcode = metadata.attribute?.opcode else { return nil }
         if opcode == .writeCommand || opcode == .signedWriteCommand { return .unconfirmed }
         guard opcode.isSettledWrite else { return nil }
         let frame = metadata.packet.number
-        var (low, high) = (0, count)
+        var (low, high) = (0, outcomes.count)
         while low < high {
             let middle = (low + high) / 2
-            if self[middle].frame < frame { low = middle + 1 } else { high = middle }
+            if outcomes[middle].frame < frame { low = middle + 1 } else { high = middle }
         }
-        return low < count && self[low].frame == frame ? self[low].outcome : .unknown
+        return low < outcomes.count && outcomes[low].frame == frame ? outcomes[low].outcome : .unknown
     }
 }
