@@ -7,6 +7,7 @@ let modules: KeyValuePairs = [
     "Bluetooth": "Bytes CAssignedNumbers",
     "BluetoothCrypto": "Bluetooth Bytes CMbedTLS",
     "Captures": "Bytes CZlib",
+    "Archives": "Bytes CArchive Captures",
     "Profile": "Bluetooth Bytes CYAML",
     "ProfileTools": "Bluetooth Bytes CWiresharkLua Profile",
     "PluginKit": "Bluetooth Bytes Captures Profile",
@@ -19,7 +20,7 @@ let modules: KeyValuePairs = [
     "Conformance": "Bluetooth Bytes Captures Conversation PluginKit Profile",
     "Output": "Bluetooth Bytes Captures Conformance Conversation Dissection PluginKit Profile",
     "DeviceTesting": "Bluetooth Bytes Captures Conformance Conversation Emulation Host PluginKit Profile Transports",
-    "Workbench": "DeviceTesting Output ProfileTools Aquavate BatteryTrace LifeCount StandardServices",
+    "Workbench": "Archives DeviceTesting Output ProfileTools Aquavate BatteryTrace LifeCount StandardServices",
     "Store": "Bytes CSQLite PluginKit Profile Workbench",
     "GattbenchCommands": "CBuild CEdit Store Workbench ArgumentParser",
     // For a program of their own, as they need libraries that are slow to build (docs/decisions/0032).
@@ -47,6 +48,7 @@ let embedded = [
 /// Tests of a module in Tests/<module>Tests, and what they need beside the module and what that needs.
 let unitTests: KeyValuePairs = [
     "Bytes": "PDUTestKit", "Bluetooth": "PDUTestKit", "BluetoothCrypto": "PDUTestKit", "Captures": "PDUTestKit",
+    "Archives": "PDUTestKit",
     "Host": "PDUTestKit Radio", "Radio": "PDUTestKit Transports", "Emulation": "PDUTestKit", "Transports": "PDUTestKit",
     "Profile": "TestKit", "ProfileTools": "TestKit", "PluginKit": "TestKit", "Conversation": "TestKit",
     "Dissection": "TestKit", "Conformance": "TestKit Workbench", "Output": "TestKit Workbench",
@@ -129,6 +131,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CMbedTLS", providers: [.apt(["libmbedtls-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+        .target(name: "CArchive"),
         .target(name: "CCurl"),
         .target(name: "CMosquitto"),
         .target(name: "CBuild", cSettings: commit.map { [$0] } ?? []),

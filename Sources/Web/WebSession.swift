@@ -52,26 +52,28 @@ final class WebSession: Sendable {
 
     /// Opens a capture at the user's path.
     func open(_ path: String) throws {
-        let reader = try CaptureReader(path: path)
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        let name = parts.last.map(String.init) ?? path
-        let folder = parts.dropLast().joined(separator: "/")
-        if reader.isCompressed {
-            try addUnpacked(path, name: name, folder: folder)
-        } else if !reader.isSeekable {
-            throw CaptureError(
-                .unsupported, file: reader.file, "is no file that can be read at any place",
-                advice: "write it to a file, or read it with --live")
-        } else {
-            try add(name: name, path: path, folder: folder)
-        }
+        let capture = try ReadableCapture(path, member: options.member, acceptsPipes: false)
+        let parts = capture.name.split(separator: "/", omittingEmptySubsequences: false)
+        try add(capture, name: parts.last.map(String.init) ?? path, folder: parts.dropLast().joined(separator: "/"))
     }
 
     /// Opens an uploaded capture.
     func open(sent file: FileDescriptor, name: String) throws -> OpenFile {
-        let path = file.pathInProcess
-        guard try CaptureReader(path: path).isCompressed else { return try add(name: name, path: path, keeping: file) }
-        return try addUnpacked(path, name: name, limit: options.uploadLimit)
+        let capture = try ReadableCapture(file.pathInProcess, limit: options.uploadLimit)
+        return try add(capture, name: name, keeping: file)
+    }
+
+    /// Adds a file that is a capture of a known format.
+    @discardableResult
+    private func add(
+        _ capture: ReadableCapture, name: String, folder: String = "", keeping file: FileDescriptor? = nil
+    ) throws -> OpenFile {
+        do {
+            _ = try CaptureReader(path: capture.path)
+        } catch {
+            throw CaptureError(error.kind, capture.named(error.finding))
+        }
+        return try add(name: name, path: capture.path, folder: folder, keeping: capture.unnamed ?? file)
     }
 
     /// - Parameter file: the open file at `path`, if it has no name.
@@ -131,15 +133,5 @@ final class WebSession: Sendable {
     /// A new unnamed file, which is deleted with its last descriptor.
     static func temporaryFile() throws(SystemError) -> FileDescriptor {
         try FileDescriptor.unnamed(in: FileManager.default.temporaryDirectory.path)
-    }
-
-    /// Decompresses a gzip file into another file and opens that.
-    @discardableResult
-    private func addUnpacked(
-        _ path: String, name: String, folder: String = "", limit: Int = .max
-    ) throws -> OpenFile {
-        let unpacked = try Self.temporaryFile()
-        _ = try ReadableCapture.copy(ByteSource(path: path), to: unpacked, limit: limit)
-        return try add(name: name, path: unpacked.pathInProcess, folder: folder, keeping: unpacked)
     }
 }

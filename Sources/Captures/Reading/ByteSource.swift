@@ -11,20 +11,27 @@ public final class ByteSource {
 
     private let raw: any RawByteSource
     /// Offset in `raw` of the content's start.
-    private let start: Int
+    private let origin: Int
     private var inflater: Inflater?
+    /// What is missing at the end of the content, although the bytes end as they should.
+    private let missing: CaptureWarning?
     /// Bytes read for gzip detection and not yet requested.
     private var pending: [UInt8] = []
+    /// The first stored bytes, as they arrived: at least 2, fewer only if the content is shorter.
+    package let start: [UInt8]
 
     private init(
-        raw: any RawByteSource, name: String, isSeekable: Bool, start: Int, chunkSize: Int
+        raw: any RawByteSource, name: String, isSeekable: Bool, origin: Int, chunkSize: Int,
+        missing: CaptureWarning? = nil
     ) throws(SystemError) {
         self.raw = raw
+        self.missing = missing
         self.name = name
         self.isSeekable = isSeekable
-        self.start = start
+        self.origin = origin
         self.chunkSize = chunkSize
         try raw.append(to: &pending, atLeast: 2, atMost: chunkSize)
+        start = Array(pending.prefix(64 * 1024))
         if Inflater.recognizes(pending) { inflater = Inflater() }
     }
 
@@ -43,7 +50,7 @@ public final class ByteSource {
             let followed = isFile ? nil : goesOn.map { FollowedDescriptor(descriptor, $0) }
             try self.init(
                 raw: followed ?? descriptor, name: name, isSeekable: isFile,
-                start: isFile ? descriptor.position ?? 0 : 0, chunkSize: isFile ? 256 * 1024 : 64 * 1024)
+                origin: isFile ? descriptor.position ?? 0 : 0, chunkSize: isFile ? 256 * 1024 : 64 * 1024)
         } catch {
             throw CaptureError(
                 .cannotOpen, file: name, error.text,
@@ -56,10 +63,25 @@ public final class ByteSource {
     package convenience init(followingStandardInput goesOn: @escaping () -> Bool) throws(CaptureError) {
         do throws(SystemError) {
             try self.init(
-                raw: FollowedDescriptor(.standardInput, goesOn), name: "standard input", isSeekable: false, start: 0,
+                raw: FollowedDescriptor(.standardInput, goesOn), name: "standard input", isSeekable: false, origin: 0,
                 chunkSize: 64 * 1024)
         } catch {
             throw CaptureError(.cannotRead, file: "standard input", error.text, advice: error.advice)
+        }
+    }
+
+    /// Reads an open file from its start, with a read offset of its own, and keeps it open.
+    ///
+    /// - Parameter missing: what is known to be missing at its end.
+    package convenience init(
+        _ file: FileDescriptor, name: String, missing: CaptureWarning? = nil
+    ) throws(CaptureError) {
+        do throws(SystemError) {
+            try self.init(
+                raw: ReopenedFile(file), name: name, isSeekable: true, origin: 0, chunkSize: 256 * 1024,
+                missing: missing)
+        } catch {
+            throw CaptureError(.cannotRead, file: name, error.text, advice: error.advice)
         }
     }
 
@@ -67,7 +89,7 @@ public final class ByteSource {
     public convenience init(bytes: [UInt8], name: String, chunkSize: Int = 256 * 1024) throws(CaptureError) {
         do throws(SystemError) {
             try self.init(
-                raw: BytesInMemory(bytes), name: name, isSeekable: true, start: 0, chunkSize: max(1, chunkSize))
+                raw: BytesInMemory(bytes), name: name, isSeekable: true, origin: 0, chunkSize: max(1, chunkSize))
         } catch {
             throw CaptureError(.cannotRead, file: name, error.text)
         }
@@ -78,13 +100,13 @@ public final class ByteSource {
 
     /// Number of stored bytes read so far and the file size; nil where the size is unknown, as for a pipe.
     var position: (read: Int, of: Int)? {
-        guard let descriptor = raw as? FileDescriptor, let size = descriptor.size, let position = descriptor.position
+        guard let descriptor = raw.descriptor, let size = descriptor.size, let position = descriptor.position
         else { return nil }
-        return (position - start, size - start)
+        return (position - origin, size - origin)
     }
 
     func isSameFile(as other: FileDescriptor.Identity) -> Bool {
-        guard let descriptor = raw as? FileDescriptor, let status = try? descriptor.status() else { return false }
+        guard let descriptor = raw.descriptor, let status = try? descriptor.status() else { return false }
         return status.kind == .regular && status.identity == other
     }
 
@@ -113,10 +135,10 @@ public final class ByteSource {
         return packed
     }
 
-    /// The problem in the compressed data, once the end has been reached.
+    /// The problem in the compressed data or in the archive that the content is from, once the end has been reached.
     package var compressionWarning: CaptureWarning? {
         switch inflater?.end {
-        case nil, .complete: nil
+        case nil, .complete: missing
         case .cutShort:
             CaptureWarning(
                 file: name, "the gzip data is truncated",
@@ -137,7 +159,7 @@ public final class ByteSource {
     var isCompressionIncomplete: Bool {
         switch inflater?.end {
         case .cutShort, .broken: true
-        case nil, .complete, .trailingBytes: false
+        case nil, .complete, .trailingBytes: missing != nil
         }
     }
 
@@ -162,7 +184,7 @@ public final class ByteSource {
     /// Seeks to an offset in the content; only if `isSeekable` and not `isCompressed`.
     func move(to offset: Int) throws(CaptureError) {
         do throws(SystemError) {
-            try raw.seek(to: start + offset)
+            try raw.seek(to: origin + offset)
         } catch {
             throw CaptureError(.cannotRead, file: name, error.text, advice: error.advice)
         }
@@ -172,7 +194,7 @@ public final class ByteSource {
     /// Seeks to the first byte; only if `isSeekable`.
     package func rewind() throws(CaptureError) {
         do throws(SystemError) {
-            try raw.seek(to: start)
+            try raw.seek(to: origin)
         } catch {
             throw CaptureError(.cannotRead, file: name, error.text, advice: error.advice)
         }
@@ -183,12 +205,40 @@ public final class ByteSource {
 
 /// A source of stored bytes, before decompression.
 protocol RawByteSource: AnyObject {
+    /// The file that is read; nil if there is none.
+    var descriptor: FileDescriptor? { get }
     /// Appends the next bytes to `bytes`: at least `minimum`, fewer only at the end, and at most `maximum`.
     func append(to bytes: inout [UInt8], atLeast minimum: Int, atMost maximum: Int) throws(SystemError)
     func seek(to position: Int) throws(SystemError)
 }
 
-extension FileDescriptor: RawByteSource {}
+extension RawByteSource {
+    var descriptor: FileDescriptor? { nil }
+}
+
+extension FileDescriptor: RawByteSource {
+    var descriptor: FileDescriptor? { self }
+}
+
+/// An open file with a second read offset.
+private final class ReopenedFile: RawByteSource {
+    private let reopened: FileDescriptor
+    /// Keeps a file open that has no name.
+    private let original: FileDescriptor
+
+    init(_ file: FileDescriptor) throws(SystemError) {
+        original = file
+        reopened = try FileDescriptor.reading(file.pathInProcess)
+    }
+
+    var descriptor: FileDescriptor? { reopened }
+
+    func append(to bytes: inout [UInt8], atLeast minimum: Int, atMost maximum: Int) throws(SystemError) {
+        try reopened.append(to: &bytes, atLeast: minimum, atMost: maximum)
+    }
+
+    func seek(to position: Int) throws(SystemError) { try reopened.seek(to: position) }
+}
 
 /// A descriptor whose reader checks for cancellation while it waits.
 private final class FollowedDescriptor: RawByteSource {

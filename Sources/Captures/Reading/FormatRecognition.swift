@@ -102,14 +102,16 @@ enum FormatRecognition {
 
 extension RandomAccessCollection<UInt8> {
     /// Whether it contains `part` as a contiguous sequence.
-    fileprivate func contains(sequence part: [UInt8]) -> Bool {
-        guard let first = part.first else { return true }
+    fileprivate func contains(sequence part: [UInt8]) -> Bool { firstIndex(ofSequence: part) != nil }
+
+    /// The start of the first occurrence of `part`, which is not empty.
+    func firstIndex(ofSequence part: [UInt8]) -> Index? {
         var rest = self[...]
-        while let start = rest.firstIndex(of: first) {
+        while let start = rest.firstIndex(of: part[0]) {
             rest = rest[start...]
-            if rest.starts(with: part) { return true }
+            if rest.starts(with: part) { return start }
             rest = rest.dropFirst()
         }
-        return false
+        return nil
     }
 }

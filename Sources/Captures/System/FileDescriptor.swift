@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Only the files in this module's `System` folder use unsafe memory: they pass it to system calls and to zlib.
 package final class FileDescriptor: Sendable {
-    private let number: CInt
+    package let number: CInt
     private let isOwned: Bool
 
     enum Kind: Sendable, Hashable {
@@ -177,7 +177,7 @@ package struct SystemError: Error, Hashable {
     var isAboutDirectory: Bool { code == EISDIR }
 
     /// The error of the last call.
-    static var last: SystemError { SystemError(code: errno) }
+    package static var last: SystemError { SystemError(code: errno) }
 
     /// The system's message, e.g. "No such file or directory".
     package var text: String { unsafe String(cString: strerror(code)) }

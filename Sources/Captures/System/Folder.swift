@@ -18,6 +18,12 @@ package enum Folder {
     /// Maximum number of entries read.
     private static let limit = 10_000
 
+    /// The folder for temporary files.
+    package static var temporary: String {
+        guard let path = unsafe getenv("TMPDIR") else { return "/tmp" }
+        return unsafe String(cString: path)
+    }
+
     package static func exists(_ path: String) -> Bool { FileDescriptor.identity(of: path) != nil }
 
     package static func isFolder(_ path: String) -> Bool {

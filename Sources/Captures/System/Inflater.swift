@@ -1,8 +1,15 @@
 import CZlib
 
-/// Decompresses gzip data in pieces, including concatenated members, as from `cat a.gz b.gz`.
+/// Decompresses data in pieces: zlib's, or gzip's with concatenated members, as from `cat a.gz b.gz`.
 @safe
 final class Inflater {
+    /// What surrounds the compressed data.
+    enum Wrapping: CInt {
+        case zlib = 0
+        /// The number is what zlib adds to the window bits for gzip.
+        case gzip = 16
+    }
+
     /// How the compressed data ended.
     enum End: Hashable {
         /// Complete, after the last member.
@@ -27,11 +34,11 @@ final class Inflater {
     private var isInsideMember = false
     private let stream: UnsafeMutablePointer<z_stream>
 
-    init() {
+    init(_ wrapping: Wrapping = .gzip) {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        // 15 window bits, plus 16 for gzip only.
-        unsafe inflateInit2_(stream, 15 + 16, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size))
+        let windowBits: CInt = 15
+        unsafe inflateInit2_(stream, windowBits + wrapping.rawValue, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size))
     }
 
     deinit {

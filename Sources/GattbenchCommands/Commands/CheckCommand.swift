@@ -49,6 +49,8 @@ struct CheckCommand: AsyncParsableCommand {
 
     @OptionGroup var checking: CheckArguments
 
+    @OptionGroup var captures: CaptureArguments
+
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
@@ -79,7 +81,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func check(_ file: String, _ job: CheckJob, _ options: CheckOptions) async throws -> CheckReport {
-        let reader = try CaptureReader(path: file) { !Interruption.isAsked }
+        let reader = try captures.open(file)
         var progress = Progress(reader)
         let outcome = try await job.run(reader) { frames in
             progress.show(frames)

@@ -29,6 +29,8 @@ struct ConvertCommand: ParsableCommand {
         help: "Link type of the output: 187, 201, 254 for HCI; 251, 256 for the link layer. By default the best fit.")
     var linkType: UInt32?
 
+    @OptionGroup var captures: CaptureArguments
+
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws { try Console.refuse(output, overwriting: [input]) }
@@ -36,7 +38,7 @@ struct ConvertCommand: ParsableCommand {
     func run() throws {
         Interruption.watch()
         let format = try targetFormat()
-        let reader = try CaptureReader(path: input) { !Interruption.isAsked }
+        let reader = try captures.open(input)
         var progress = Progress(reader)
         let report = try Converter.convert(
             reader, to: output, format: format, linkType: linkType.map { LinkType(rawValue: $0) }

@@ -8,7 +8,7 @@ import Workbench
 struct DecodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode", _superCommandName: Program.name,
-        abstract: "Decode captures: btsnoop, PacketLogger, pcap, pcapng; plain or gzip.",
+        abstract: "Decode captures: btsnoop, PacketLogger, pcap, pcapng; plain, gzip, or in an archive.",
         discussion: """
             EXAMPLES
               gattbench decode session.btsnoop
@@ -19,6 +19,7 @@ struct DecodeCommand: AsyncParsableCommand {
               gattbench decode -Y 'aquavate.current_state.level < 100' puck.btsnoop
               gattbench decode --plugin sensor/profile.yaml sensor.pcapng
               gattbench decode --gatt puck.json started-late.btsnoop
+              gattbench decode bugreport.zip
               adb exec-out cat /data/misc/bluetooth/logs/btsnoop_hci.log | gattbench decode -
             """)
 
@@ -31,6 +32,8 @@ struct DecodeCommand: AsyncParsableCommand {
     var read: [String] = []
 
     @OptionGroup var decoding: DecodeArguments
+
+    @OptionGroup var captures: CaptureArguments
 
     private var files: [String] { read + named }
 
@@ -58,7 +61,7 @@ struct DecodeCommand: AsyncParsableCommand {
     }
 
     private func decode(_ file: String, _ job: DecodeJob) async throws {
-        let reader = try CaptureReader(path: file) { !Interruption.isAsked }
+        let reader = try captures.open(file)
         if files.count > 1, decoding.format == .text { try Console.write("== \(file)\n") }
         if !reader.isSeekable, job.looksAhead {
             Console.note(

@@ -31,6 +31,8 @@ struct ReportCommand: AsyncParsableCommand {
         name: .shortAndLong, help: ArgumentHelp("File of the page; standard output by default.", valueName: "path"))
     var output = "-"
 
+    @OptionGroup var captures: CaptureArguments
+
     @OptionGroup var devices: DeviceArguments
 
     @OptionGroup var rules: RuleArguments
@@ -64,6 +66,7 @@ struct ReportCommand: AsyncParsableCommand {
     /// The parsed options, with the files read.
     private func readOptions() throws -> ReportOptions {
         var options = ReportOptions(file: file, checking: try verdicts.readOptions())
+        options.member = captures.member
         options.checking.role = rules.role
         (options.asksOracle, options.waivers) = (rules.oracle, verdicts.waivers)
         options.plugins = try devices.loadPlugins().plugins

@@ -1,3 +1,4 @@
+import Archives
 import ArgumentParser
 import Bluetooth
 import Captures
@@ -15,6 +16,7 @@ struct StatsCommand: AsyncParsableCommand {
               gattbench stats session.btsnoop
               gattbench stats --json session.btsnoop | jq '.devices[] | select(.plugin == "aquavate")'
               gattbench stats --gatt-out tables.json session.pcapng
+              gattbench stats --list bugreport.zip
             """)
 
     @Argument(help: "A capture file; - is standard input.")
@@ -25,19 +27,26 @@ struct StatsCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Export the discovered attribute tables for decode --gatt.", valueName: "path"))
     var gattOut: String?
 
+    @Flag(help: "Only list the captures of an archive.")
+    var list = false
+
     @Flag(help: "Print JSON.")
     var json = false
+
+    @OptionGroup var captures: CaptureArguments
 
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
+        if list, json || gattOut != nil { throw ValidationError("--list goes without --json and --gatt-out") }
         try Console.refuse(gattOut, overwriting: devices.files + [file])
     }
 
     func run() async throws {
         Interruption.watch()
         Pager.use()
-        let reader = try CaptureReader(path: file) { !Interruption.isAsked }
+        if list { return try listCaptures() }
+        let reader = try captures.open(file)
         var job = StatisticsJob()
         job.plugins = try devices.loadPlugins(.decoding).plugins
         job.importedTables = try devices.readTables()
@@ -54,5 +63,15 @@ struct StatsCommand: AsyncParsableCommand {
         Console.note(
             "\(gattOut): \(leftOut) devices are left out: all tables together have more than "
                 + "\(GATT.TableFile.entryLimit) entries")
+    }
+
+    /// Prints the captures of an archive.
+    private func listCaptures() throws {
+        let captureFile = try captures.find(file)
+        guard let search = captureFile.search else {
+            throw UsageError("--list: \(file) is no archive")
+        }
+        for warning in search.warnings { Console.note("warning: \(warning)") }
+        for capture in search.found { try Console.write(capture.summary + "\n") }
     }
 }

@@ -24,7 +24,7 @@ struct WebCommand: AsyncParsableCommand {
               gattbench web --twin aquavate
             """)
 
-    @Argument(help: "Capture files: btsnoop, PacketLogger, pcap, pcapng; plain or gzip.")
+    @Argument(help: "Capture files: btsnoop, PacketLogger, pcap, pcapng; plain, gzip, or in an archive.")
     var files: [String] = []
 
     @Option(help: ArgumentHelp("Port to listen on; by default one that is free.", valueName: "n"))
@@ -32,6 +32,8 @@ struct WebCommand: AsyncParsableCommand {
 
     @Flag(help: "Do not open a browser.")
     var noOpen = false
+
+    @OptionGroup var captures: CaptureArguments
 
     @OptionGroup var devices: DeviceArguments
 
@@ -80,6 +82,7 @@ struct WebCommand: AsyncParsableCommand {
         options.waivers = waivers
         options.token = ProcessEnvironment.variables["GATTBENCH_WEB_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
         options.files = files
+        options.member = captures.member
         options.port = port ?? 0
         options.pages = pages
         options.plugins = try devices.loadPlugins().plugins

@@ -1,30 +1,46 @@
+import Archives
 import Captures
 
-/// A capture file with random access: the user's file, or an unnamed copy of compressed or piped input, which exists as
-/// long as this object.
+/// A capture with random access: the user's file, or a file without a name that exists as long as this object: a member
+/// of an archive, or a copy of compressed or piped input.
 final class ReadableCapture: Sendable {
     let path: String
-    /// The user's path, or `standard input`.
+    /// The user's path, or `standard input`; in an archive, followed by the names of its members.
     let name: String
-    /// Warnings from copying the bytes.
+    /// Warnings from unpacking or copying the bytes.
     let warnings: [CaptureWarning]
-    private let copy: FileDescriptor?
+    /// The file at `path`, if it has no name.
+    let unnamed: FileDescriptor?
 
     /// Opens the file at `path`; `-` is standard input.
-    init(_ path: String) throws {
-        let source = try ByteSource(path: path)
+    ///
+    /// - Parameters:
+    ///   - member: the capture to open of an archive; nil for the best one.
+    ///   - limit: most bytes of an unpacked copy.
+    ///   - acceptsPipes: whether a pipe is copied to its end.
+    init(_ path: String, member: String? = nil, limit: Int = .max, acceptsPipes: Bool = true) throws {
+        var options = CaptureFile.Options(member: member)
+        options.limits.disk = min(options.limits.disk, limit)
+        let file = try CaptureFile(path, options)
+        let (source, unpacked) = (file.source, file.search?.content)
+        guard acceptsPipes || source.isSeekable else {
+            throw CaptureError(
+                .unsupported, file: source.name, "is no file that can be read at any place",
+                advice: "write it to a file, or read it with --live")
+        }
+        let warnings = file.search?.warnings ?? []
         name = source.name
-        let isCopy = path == "-" || !source.isSeekable || source.isCompressed
-        let copy = isCopy ? try WebSession.temporaryFile() : nil
-        self.copy = copy
-        self.path = copy?.pathInProcess ?? path
-        warnings = try copy.map { try Self.copy(source, to: $0) } ?? []
+        if unpacked != nil || path != "-" && source.isSeekable, !source.isCompressed {
+            (unnamed, self.path, self.warnings) = (unpacked, unpacked?.pathInProcess ?? path, warnings)
+        } else {
+            let copy = try WebSession.temporaryFile()
+            (unnamed, self.path) = (copy, copy.pathInProcess)
+            self.warnings = warnings + (try Self.copy(source, to: copy, limit: limit))
+        }
     }
 
     /// Copies the bytes of a source to a file, up to a limit; returns the faults of its compression.
-    static func copy(
-        _ source: ByteSource, to target: FileDescriptor, limit: Int = .max
-    ) throws -> [CaptureWarning] {
+    private static func copy(_ source: ByteSource, to target: FileDescriptor, limit: Int) throws -> [CaptureWarning] {
         var left = limit
         while case let piece = try source.next(), !piece.isEmpty {
             guard piece.count <= left else { throw WebFault.tooLong(limit) }
@@ -37,7 +53,7 @@ final class ReadableCapture: Sendable {
     /// A warning, with the user's file name in place of the copy's.
     func named(_ warning: CaptureWarning) -> CaptureWarning {
         var warning = warning
-        if copy != nil { warning.file = name }
+        if unnamed != nil { warning.file = name }
         return warning
     }
 }

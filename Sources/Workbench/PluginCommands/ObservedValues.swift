@@ -1,4 +1,5 @@
 package import Bluetooth
+import Archives
 package import Captures
 import Conversation
 import Dissection
@@ -104,7 +105,7 @@ extension InputContent {
         _ path: String, values types: Set<UUID>, writes writtenTypes: Set<UUID> = [],
         tables: GATT.KnownTables = GATT.KnownTables(), goesOn: (Int) -> Bool
     ) throws -> (content: InputContent, reader: CaptureReader?, isCut: Bool) {
-        var source = try ByteSource(path: path)
+        var source = try CaptureFile(path, CaptureFile.Options()).source
         // An input that can be read only once is buffered, so that it can be read again.
         if !source.isSeekable { source = try ByteSource(bytes: source.readAll(upTo: sizeLimit), name: source.name) }
         do {

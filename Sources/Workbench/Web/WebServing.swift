@@ -6,6 +6,8 @@ package import Transports
 package struct WebOptions: Sendable {
     /// Paths of captures to open.
     package var files: [String] = []
+    /// The capture to open of an archive; nil for the best one.
+    package var member: String?
     /// The live capture; nil for none.
     package var live: OpenedCapture?
     /// Path of the file that a live capture is recorded to; nil for one that is deleted at the end.
@@ -41,6 +43,8 @@ package struct WebOptions: Sendable {
 package struct ReportOptions: Sendable {
     /// Path of the capture; `-` is standard input.
     package var file: String
+    /// The capture to open of an archive; nil for the best one.
+    package var member: String?
     package var plugins = PluginSet.none
     /// Attribute tables imported by the user.
     package var tables = GATT.KnownTables()

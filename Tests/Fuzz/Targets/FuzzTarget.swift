@@ -23,7 +23,8 @@ package struct FuzzTarget: Sendable {
     /// and the monitor.
     package static let all: [FuzzTarget] =
         [
-            btsnoop, packetLogger, pcap, pcapng, gzip, conversion, pipeline, hciTraffic, airTraffic, check, airCheck,
+            btsnoop, packetLogger, pcap, pcapng, gzip, btsnooz, conversion, pipeline, hciTraffic, airTraffic, check,
+            airCheck,
             report,
         ]
         + pdus + [filter, expression, tables, profile, testScript] + battery

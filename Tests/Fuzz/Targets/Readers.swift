@@ -12,6 +12,25 @@ extension FuzzTarget {
     static let pcapng = reader("pcapng", [[0x0A, 0x0D, 0x0D, 0x0A]])
     static let gzip = reader("gzip", [[0x1F, 0x8B]])
 
+    /// The records of a btsnooz log, after a byte that chooses the version: what is written of them is a btsnoop file.
+    static let btsnooz = FuzzTarget("btsnooz") { _ in
+        [
+            [0, 4, 0, 0, 0, 0, 0, 0x20, 3, 0x0C, 0, 7, 0, 1, 0, 0, 0, 0x10, 0x0E, 4, 1, 3, 0x0C, 0],
+            [1, 4, 0, 4, 0, 0, 0, 0, 0, 0x20, 3, 0x0C, 0, 5, 0, 99, 0, 1, 0, 0, 0, 0x11, 0x40, 0x20, 94, 0],
+        ]
+    } fault: { input in
+        let log = Btsnooz.Capture(
+            records: Array(input.dropFirst()), version: 1 + (input.first ?? 0) % 2, last: UInt64(input.count) << 40)
+        let reading = Reading(log.bytes)
+        if let fault = reading.fault { return fault }
+        if reading.isPartial { return nil }
+        guard reading.packets.count == log.packets, reading.warnings.isEmpty else {
+            return "\(log.packets) records, \(reading.packets.count) packets, \(reading.warnings)"
+        }
+        let cut = reading.packets.count { $0.packet.isCut }
+        return cut == log.cutPackets ? nil : "\(log.cutPackets) cut records, \(cut) cut packets"
+    }
+
     /// The reader of one format, whose files begin with one of `magics`.
     private static func reader(_ name: String, _ magics: [[UInt8]]) -> FuzzTarget {
         FuzzTarget(name) { captures in

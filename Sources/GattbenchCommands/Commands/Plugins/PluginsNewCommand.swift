@@ -45,6 +45,8 @@ struct PluginsNewCommand: ParsableCommand {
         name: .shortAndLong, help: ArgumentHelp("The folder to write to instead of NAME.", valueName: "path"))
     var output: String?
 
+    @OptionGroup var captures: CaptureArguments
+
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
@@ -76,7 +78,7 @@ struct PluginsNewCommand: ParsableCommand {
 
     private func draft(fromCapture file: String) throws -> ProfileDraft {
         Interruption.watch()
-        let reader = try CaptureReader(path: file) { !Interruption.isAsked }
+        let reader = try captures.open(file)
         var progress = Progress()
         let tables = try gatt.map { try GATTFiles.read($0) } ?? GATT.KnownTables()
         let survey = try CaptureSurvey(reader, tables: tables) { frames in

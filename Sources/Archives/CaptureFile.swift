@@ -1,0 +1,111 @@
+import Bytes
+package import Captures
+
+/// A file that a user names as a capture: a capture, or an archive or the text of a bug report with captures in it.
+package struct CaptureFile {
+    /// The bytes of the capture.
+    package let source: ByteSource
+    /// What else the archive holds; nil for a file that is a capture.
+    package let search: CaptureSearch?
+
+    /// How a file is opened.
+    package struct Options {
+        /// The capture to open of an archive: its name, or the end of its path; nil for the best one.
+        package var member: String?
+        package var limits = ArchiveLimits()
+        /// Where temporary files are made.
+        var temporaryFolder = Folder.temporary
+
+        package init(member: String? = nil) { self.member = member }
+    }
+
+    /// Opens the file at `path`; `-` is standard input.
+    ///
+    /// - Parameter goesOn: called when a pipe has delivered nothing for 200 ms; false ends the input.
+    package init(_ path: String, _ options: Options, goesOn: (() -> Bool)? = nil) throws(CaptureError) {
+        let source = try ByteSource(path: path, goesOn: goesOn)
+        let kind = ContentKind(startingWith: source.start, name: source.name)
+        guard kind == .archive || kind == .text else {
+            if let member = options.member { throw Self.refusal(of: member, file: source.name) }
+            (self.source, search) = (source, nil)
+            return
+        }
+        var search = CaptureSearch(
+            file: source.name, wanted: options.member, limits: options.limits, folder: options.temporaryFolder)
+        if kind == .archive {
+            search.search(try Self.archive(at: path, source, options))
+        } else {
+            // A pipe's text is read once: it stays in memory, for a reader that wants it as it is.
+            let text =
+                source.isSeekable
+                ? source : try ByteSource(bytes: source.readAll(upTo: Self.pipedTextLimit), name: source.name)
+            var collector = Btsnooz.Collector()
+            while !collector.isComplete, case let piece = try text.next(), !piece.isEmpty { collector.append(piece) }
+            guard collector.hasFoundLog else {
+                if let member = options.member { throw Self.refusal(of: member, file: source.name) }
+                try text.rewind()
+                (self.source, self.search) = (text, nil)
+                return
+            }
+            search.keep(collector.capture(), "")
+        }
+        guard let chosen = search.chosen, let content = search.content else {
+            throw Self.failure(of: search, source.name, options)
+        }
+        let capture = search.found[chosen]
+        let name = "\(source.name)/\(capture.name.legibleLine())"
+        self.search = search
+        self.source = try ByteSource(
+            content, name: name, missing: capture.missing.map { CaptureWarning(file: name, $0) })
+    }
+
+    /// Maximum size of a text in a pipe.
+    private static let pipedTextLimit = 64 << 20
+
+    /// The archive as a file that can be read at any place: the user's, or a copy of a pipe's content.
+    private static func archive(
+        at path: String, _ source: ByteSource, _ options: Options
+    ) throws(CaptureError) -> FileDescriptor {
+        do throws(SystemError) {
+            if path != "-", source.isSeekable { return try FileDescriptor.reading(path) }
+        } catch {
+            throw CaptureError(.cannotOpen, file: source.name, error.text, advice: error.advice)
+        }
+        do throws(SystemError) {
+            let copy = try FileDescriptor.unnamed(in: options.temporaryFolder)
+            var size = 0
+            while true {
+                let piece: [UInt8]
+                do throws(CaptureError) { piece = try source.next() } catch { break }
+                if piece.isEmpty { break }
+                size += piece.count
+                guard size <= options.limits.disk else { break }
+                try copy.write(piece)
+            }
+            if size <= options.limits.disk { return copy }
+        } catch {
+            throw CaptureError(.cannotWrite, file: source.name, error.text, advice: error.advice)
+        }
+        throw CaptureError(
+            .unsupported, file: source.name, "more than \(options.limits.disk >> 20) MB of an archive in a pipe",
+            advice: "name the file instead")
+    }
+
+    private static func refusal(of member: String, file: String) -> CaptureError {
+        CaptureError(.cannotOpen, file: file, "there is no \(member.legibleLine()) in it: it is no archive")
+    }
+
+    /// Why nothing of an archive can be opened.
+    private static func failure(of search: CaptureSearch, _ file: String, _ options: Options) -> CaptureError {
+        if let member = options.member, !search.found.isEmpty {
+            let names = search.found.prefix(20).map { $0.name.legibleLine() }
+            return CaptureError(
+                .cannotOpen, file: file, "there is no capture \(member.legibleLine()) in it",
+                advice: "it has \(names.joined(separator: ", "))")
+        }
+        if let warning = search.warnings.first { return CaptureError(.damaged, warning) }
+        return CaptureError(
+            .notACapture, file: file, "an archive of \(search.members) files, none of them a capture",
+            advice: "a bug report has one if the HCI snoop log was enabled before it was taken")
+    }
+}

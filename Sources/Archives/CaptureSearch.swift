@@ -1,0 +1,164 @@
+import Bytes
+package import Captures
+
+/// Searches an archive, and the archives in it, for captures; keeps the content of the best one, or of a named one.
+package struct CaptureSearch {
+    /// All captures, in the archive's order.
+    package private(set) var found: [FoundCapture] = []
+    /// Index in `found` of the capture whose content is kept; nil if there is none.
+    package private(set) var chosen: Int?
+    /// The content of the chosen capture, in a file without a name.
+    package private(set) var content: FileDescriptor?
+    /// What could not be read, and why.
+    package private(set) var warnings: [CaptureWarning] = []
+    package private(set) var members = 0
+
+    /// The file that is searched, as messages name it.
+    package let file: String
+    /// The name of the wanted capture, whole or its last parts; nil for the best one.
+    private let wanted: String?
+    private let limits: ArchiveLimits
+    private let folder: String
+    private var unpacked = 0
+    /// Bytes in temporary files.
+    private var disk = 0
+    private var isOver = false
+
+    /// - Parameters:
+    ///   - file: path of the file, for messages.
+    ///   - folder: where temporary files are made.
+    package init(file: String, wanted: String? = nil, limits: ArchiveLimits = ArchiveLimits(), folder: String) {
+        (self.file, self.wanted, self.limits, self.folder) = (file, wanted, limits, folder)
+    }
+
+    /// Searches an open archive; `name` is its name in the archive that it is from, empty for the outermost.
+    package mutating func search(_ archive: FileDescriptor, name: String = "", depth: Int = 1) {
+        let reader: ArchiveReader
+        do throws(ArchiveFault) {
+            reader = try ArchiveReader(archive, memory: limits.memory, unpacked: limits.unpacked - unpacked)
+        } catch {
+            return warn(name, error.text)
+        }
+        let first = found.count
+        while !isOver, let member = reader.next() {
+            members += 1
+            guard members <= limits.members else {
+                end(name, "it has more than \(limits.members) members")
+                break
+            }
+            let path = name.isEmpty ? member.name : "\(name)/\(member.name)"
+            if member.isEncrypted {
+                warn(path, "the member is encrypted", advice: "unpack it with its password")
+                continue
+            }
+            examine(reader, path, depth)
+        }
+        unpacked += reader.unpacked
+        if reader.hasReachedLimit { end(name, "more than \(limits.unpacked >> 20) MB would be unpacked") }
+        guard let fault = reader.fault else { return }
+        warn(name, "the archive is damaged: \(fault)", advice: "what is whole was read")
+        for index in first..<found.count where found[index].missing == nil {
+            found[index].missing = "the archive is damaged"
+        }
+    }
+
+    /// Looks at the first bytes of a member and handles it by its content.
+    private mutating func examine(_ reader: ArchiveReader, _ path: String, _ depth: Int) {
+        var start: [UInt8] = []
+        while start.count < Self.startSize, let piece = reader.read() { start += piece }
+        switch ContentKind(startingWith: start, name: path) {
+        case .capture:
+            guard let copy = copy(start, reader, path) else { return }
+            keep(copy.file, path, size: copy.size, missing: reader.memberFault ?? reader.fault)
+        case .archive:
+            guard depth < limits.depth else {
+                return warn(path, "archives are read to a depth of \(limits.depth)", advice: "unpack it")
+            }
+            guard let copy = copy(start, reader, path) else { return }
+            disk += copy.size
+            search(copy.file, name: path, depth: depth + 1)
+            disk -= copy.size
+        case .text:
+            var collector = Btsnooz.Collector()
+            collector.append(start)
+            while !collector.isComplete, let piece = reader.read() { collector.append(piece) }
+            if collector.hasFoundLog { keep(collector.capture(), path) }
+        case .other: break
+        }
+    }
+
+    /// Bytes of a member that are enough to recognise it.
+    static let startSize = 64 * 1024
+
+    /// Copies a member to a file without a name; nil if it does not fit.
+    private mutating func copy(_ start: [UInt8], _ reader: ArchiveReader, _ path: String) -> (
+        file: FileDescriptor, size: Int
+    )? {
+        do throws(SystemError) {
+            let file = try FileDescriptor.unnamed(in: folder)
+            var size = start.count
+            try file.write(start)
+            while let piece = reader.read() {
+                size += piece.count
+                guard disk + size <= limits.disk else {
+                    warn(
+                        path, "it takes more than \(limits.disk >> 20) MB of temporary disk",
+                        advice: "unpack it and name the file")
+                    return nil
+                }
+                try file.write(piece)
+            }
+            return (file, size)
+        } catch {
+            warn(path, "no temporary file: \(error.text)", advice: error.advice)
+            return nil
+        }
+    }
+
+    /// Keeps the log of a bug report's text.
+    package mutating func keep(_ log: Btsnooz.Capture, _ path: String) {
+        let path = path.isEmpty ? Self.sectionName : "\(path)/\(Self.sectionName)"
+        if log.packets == 0 { return warn(path, log.fault ?? "the log is empty") }
+        do throws(SystemError) {
+            let file = try FileDescriptor.unnamed(in: folder)
+            try file.write(log.bytes)
+            keep(file, path, size: log.bytes.count, missing: log.fault)
+        } catch {
+            warn(path, "no temporary file: \(error.text)", advice: error.advice)
+        }
+    }
+
+    /// The name of the log in a bug report's text.
+    static let sectionName = "BTSNOOP_LOG_SUMMARY"
+
+    private mutating func keep(_ file: FileDescriptor, _ path: String, size: Int, missing: String?) {
+        do throws(CaptureError) {
+            var capture = try FoundCapture(file, name: path, size: size)
+            if let missing { capture.missing = missing.legibleLine() }
+            found.append(capture)
+            let isChosen =
+                if let wanted { path == wanted || path.hasSuffix("/" + wanted) } else {
+                    chosen.map { capture.isBetter(than: found[$0]) } ?? true
+                }
+            guard isChosen else { return }
+            if let chosen { disk -= found[chosen].size }
+            (chosen, content) = (found.count - 1, file)
+            disk += size
+        } catch {
+            warn(path, error.finding.text, advice: error.finding.advice)
+        }
+    }
+
+    private mutating func end(_ name: String, _ text: String) {
+        isOver = true
+        warn(name, text, advice: "unpack it yourself if you trust it; what came before was read")
+    }
+
+    private mutating func warn(_ name: String, _ text: String, advice: String = "") {
+        guard warnings.count < Self.warningLimit else { return }
+        let place = name.isEmpty ? "" : "\(name.legibleLine()): "
+        warnings.append(CaptureWarning(file: file, place + text, advice: advice))
+    }
+
+    private static let warningLimit = 100
+}
