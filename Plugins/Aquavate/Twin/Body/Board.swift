@@ -34,8 +34,8 @@ struct Board: Sendable {
         self.identity = identity
         self.memory = memory
         surroundings = Surroundings(
-            water: memory.surroundings.water, pose: memory.surroundings.pose, charge: memory.surroundings.charge,
-            seed: seed)
+            water: memory.surroundings.water, pose: memory.surroundings.pose, tilt: memory.surroundings.tilt,
+            charge: memory.surroundings.charge, seed: seed)
         clock = SystemClock(shows: 0, at: now)
     }
 
@@ -109,7 +109,8 @@ struct Board: Sendable {
     var stored: PuckMemory {
         var memory = memory
         memory.surroundings = PuckMemory.Surroundings(
-            water: surroundings.water, pose: surroundings.pose, charge: surroundings.battery.charge)
+            water: surroundings.water, pose: surroundings.pose, tilt: surroundings.tilt,
+            charge: surroundings.battery.charge)
         return memory
     }
 

@@ -60,6 +60,9 @@ enum PuckStimulus: String, CaseIterable, Sendable {
 
     private var amount: StimulusDefinition.Amount? {
         switch self {
+        case .tilt: .init("deg", in: 1...180, usual: 52)
+        case .motion: .init("g", in: 0.1...16, usual: 2)
+        case .doubleTap: .init("g", in: 0.1...16, usual: 4)
         case .sip: .init("ml", in: 1...830, usual: 50)
         case .refill, .shake, .water: .init("ml", in: 0...830, usual: 830)
         case .battery: .init("%", in: 0...100, usual: 20)
@@ -99,7 +102,7 @@ enum PuckStimulus: String, CaseIterable, Sendable {
         switch self {
         case .placeBottle: [(0, .pose(.standing))]
         case .lift: [(0, .pose(.held))]
-        case .tilt: [(0, .pose(.tilted))]
+        case .tilt: [(0, .tilt(amount))]
         case .layDown: [(0, .pose(.lying))]
         case .invert: [(0, .pose(.inverted))]
         case .carry: [(0, .pose(.carried))]
@@ -111,8 +114,8 @@ enum PuckStimulus: String, CaseIterable, Sendable {
                 (0, .pose(.held)), (0.5, .pose(.shakenInverted)), (2.5, .drink(amount)), (0.5, .pose(.held)),
                 (0.6, .pose(.standing)),
             ]
-        case .doubleTap: [(0, .doubleTap)]
-        case .motion: [(0, .knock)]
+        case .doubleTap: [(0, .doubleTap(amount))]
+        case .motion: [(0, .knock(amount))]
         default: []
         }
     }

@@ -136,12 +136,12 @@ extension PuckTwin {
     }
 
     private mutating func feel(_ jolt: Surroundings.Jolt) {
-        switch (power, jolt) {
-        case (.asleep(.normal, _), _): wakeUp(.motion)
-        case (.asleep(.backpack, _), .doubleTap): wakeUp(.doubleTap)
-        case (.awake, .doubleTap): firmware?.isDoubleTapped = true
-        case (.awake, .motion): firmware?.feelMotion(at: board.now)
-        default: break
+        switch power {
+        case .asleep(.normal, _) where jolt.isActivity: wakeUp(.motion)
+        case .asleep(.backpack, _) where jolt.isDoubleTap: wakeUp(.doubleTap)
+        case .awake where jolt.isDoubleTap: firmware?.isDoubleTapped = true
+        case .awake where jolt.isActivity: firmware?.feelMotion(at: board.now)
+        case .off, .booting, .awake, .asleep: break
         }
     }
 }

@@ -40,6 +40,8 @@ struct PuckMemory: Codable, Hashable, Sendable {
         /// ml.
         var water = 830.0
         var pose = Pose.standing
+        /// Angle of a tilted bottle, in degrees; nil for that of drinking, and in other poses.
+        var tilt: Double?
         /// Percent.
         var charge = 83.9
     }
@@ -107,6 +109,7 @@ extension PuckMemory {
             "its settings are out of range"
         } else if !(0...Int(UInt16.max)).contains(required.capacity) || !counts.contains(required.tare)
             || !(0...Int(UInt16.max)).contains(required.goal ?? 0) || requiredCalibration?.isSound == false
+            || !(0...180).contains(surroundings.tilt ?? 0)
         {
             "its bottle is out of range"
         } else {

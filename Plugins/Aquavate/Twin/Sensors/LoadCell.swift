@@ -23,8 +23,15 @@ struct LoadCell: Sendable {
 
 /// The accelerometer, ±2 g.
 struct Accelerometer: Sendable {
-    func sample(pose: Pose, _ chance: inout Chance) -> Acceleration {
-        let mean = pose.acceleration
+    /// Change of the acceleration in g above which it reports activity: its AC-coupled mode compares with the
+    /// acceleration at rest (requirements, "Wake Triggers").
+    static let activityThreshold = 1.5
+    /// Least acceleration of a double tap, in g (section 10.1).
+    static let doubleTapThreshold = 3.0
+
+    /// A sample in a pose; `tilt` is the angle of a tilted bottle, in degrees, nil for that of drinking.
+    func sample(pose: Pose, tilt: Double?, _ chance: inout Chance) -> Acceleration {
+        let mean = tilt.map { Acceleration(tiltedBy: $0) } ?? pose.acceleration
         func axis(_ value: Double, _ chance: inout Chance) -> Double {
             min(max(value + chance.noise(pose.unrest), -2), 2)
         }

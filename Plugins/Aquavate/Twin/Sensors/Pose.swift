@@ -1,3 +1,5 @@
+import Glibc
+
 /// How the bottle, and the puck under it, is held.
 enum Pose: String, Codable, Hashable, Sendable {
     case standing
@@ -30,6 +32,9 @@ enum Pose: String, Codable, Hashable, Sendable {
         }
     }
 
+    /// Angle in degrees up to which a bottle that leans on its base is upright: 0.174 g across (section 10.4).
+    static let uprightLimit = 10.0
+
     /// Standard deviation of each axis, in g.
     var unrest: Double {
         switch self {
@@ -46,4 +51,12 @@ struct Acceleration: Hashable, Sendable {
     var x: Double
     var y: Double
     var z: Double
+}
+
+extension Acceleration {
+    /// Gravity in a bottle that is tilted by an angle, in degrees: 0 is upright, 180 upside down.
+    init(tiltedBy degrees: Double) {
+        let angle = degrees * .pi / 180
+        self.init(x: sin(angle), y: -cos(angle), z: 0)
+    }
 }
