@@ -94,6 +94,8 @@ package struct EmulatedDevice: Sendable, HostDriver {
 
     /// The device's non-volatile storage, as JSON; nil if it has none.
     package var storage: [UInt8]? { twin.storage }
+    /// The contents of the device's display as lines of text; nil if it has no display.
+    package var display: [String]? { twin.display }
     /// The energy used until now; nil if the twin does not model it.
     package func energy(at now: Timestamp) -> EnergyUse? { twin.energy(at: now) }
 

@@ -28,6 +28,10 @@ public protocol DeviceTwin: Sendable {
     /// it, as the device does after a power cycle.
     var storage: [UInt8]? { get }
 
+    /// The contents of the device's display as lines of text, all equally wide; nil if it has no display. A twin reports
+    /// each redraw as a note, so that scenarios can expect it.
+    var display: [String]? { get }
+
     /// The energy used until now; nil if the twin does not model it.
     func energy(at now: Timestamp) -> EnergyUse?
 }
@@ -38,6 +42,7 @@ extension DeviceTwin {
     public var address: Address? { nil }
     public var deviceName: String? { nil }
     public var storage: [UInt8]? { nil }
+    public var display: [String]? { nil }
     public func energy(at now: Timestamp) -> EnergyUse? { nil }
 }
 

@@ -102,7 +102,7 @@ package struct DemoJob {
     /// Notes that repeat what the traffic shows.
     private static let hiddenNotes: Set<String> = [
         "subscribed", "discovered", "puck", "ready", "chunk", "calibration", "calibration_state", "time_set",
-        "sync_started",
+        "sync_started", "display",
     ]
 
     /// The printed line of a note from the device or the app; nil for other events and hidden notes.

@@ -15,9 +15,10 @@ struct Board: Sendable {
     var activity = ActivityLog()
     /// The reading that drinks are measured from; 0 for none.
     var baseline = 0
-    /// Values on the display, in ml.
-    var displayedTotal = 0
-    var displayedLevel = 0
+    /// The e-paper, which keeps its image without power too.
+    var display = PuckScreen.blank
+    /// Level of the status drawn last, in ml; nil if none was drawn.
+    var shownLevel: Int?
     var powerUse = PowerUse()
     private var actions: [TwinAction] = []
 
@@ -58,8 +59,6 @@ struct Board: Sendable {
         clock = SystemClock(shows: known, drift: clock.drift, at: now)
         activity = ActivityLog()
         baseline = memory.baseline
-        displayedTotal = 0
-        displayedLevel = 0
     }
 
     /// Seconds of the puck's epoch: with its offset from UTC, which the puck never reports to a client.

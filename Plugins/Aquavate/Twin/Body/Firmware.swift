@@ -27,6 +27,8 @@ protocol Firmware: Sendable {
     mutating func feelMotion(at now: Timestamp)
     /// Handles past drinks that were added to the store.
     mutating func recallDrinks(_ board: Board)
+    /// Draws the display for a new day, without a weighing (section 10.2).
+    static func showNewDay(_ board: inout Board)
     /// The log entry of this awake time.
     func event(isExtended: Bool, _ board: Board) -> ActivityLog.Event
 }

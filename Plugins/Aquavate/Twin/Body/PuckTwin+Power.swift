@@ -12,6 +12,7 @@ extension PuckTwin {
 
     mutating func wakeUp(_ wake: Wake) {
         if !wake.isTimer { board.activity.close(at: Board.field(board.time)) }
+        if wake == .doubleTap { board.show(.waking) }
         boot(wake)
     }
 
@@ -45,8 +46,8 @@ extension PuckTwin {
     /// Wakes up for a moment to show a new day.
     private mutating func rollOver() {
         if board.quirks.shows(.countsRollovers) || board.activity.openSince != nil { board.activity.countTimerWake() }
-        board.displayedTotal = board.total
         board.emit("day_begins")
+        Program.showNewDay(&board)
         sleep(.normal)
     }
 
@@ -57,6 +58,7 @@ extension PuckTwin {
             if kind == .backpack { board.activity.open(at: Board.field(board.time)) }
         }
         silence()
+        if kind == .backpack, board.display != .backpack { board.show(.backpack) }
         board.emit("asleep", ["kind": .text(kind.rawValue)])
         sleep(kind)
     }

@@ -27,6 +27,7 @@ struct PuckTwin<Program: Firmware>: DeviceTwin {
     var address: Address? { board.identity.address }
     var deviceName: String? { board.identity.name }
     var storage: [UInt8]? { board.stored.json }
+    var display: [String]? { board.display.picture }
 
     func energy(at now: Timestamp) -> EnergyUse? {
         var puck = self

@@ -29,6 +29,12 @@ struct PRDFirmware: Firmware {
     private var hasStoodStill = false
     private var isEmptied = false
 
+    // MARK: The display
+    /// The bottle has been picked up since the display was drawn.
+    private var isPickedUp: Bool
+    /// Until when a message is shown.
+    private var messageEnd: Timestamp?
+
     // MARK: Sleep
     var isAdvertising = false
     var lastActivity: Timestamp
@@ -40,6 +46,8 @@ struct PRDFirmware: Firmware {
     /// Battery percentage below which bit 4 of Device Status is set (HB-5).
     static let lowBattery = 20
     private static let pause = Duration.milliseconds(200)
+    /// Duration of a message on the display, as in the shipped firmware.
+    private static let messageTime = Duration.seconds(3)
     /// Current Weight is notified at most twice a second (HB-11).
     private static let weightPause = Duration.milliseconds(500)
     /// Duration of advertising and of being awake: without pending drinks, and with them.
@@ -55,6 +63,7 @@ struct PRDFirmware: Firmware {
         attempt = .settling(since: now)
         nextWeight = now
         nextPass = now
+        isPickedUp = !wake.isTimer
         lastActivity = now
         lastStable = now
         publishInitialValues(&board)
@@ -68,6 +77,7 @@ struct PRDFirmware: Firmware {
         guard nextPass <= board.now else { return nil }
         nextPass = board.now + Self.pause
         if !isAdvertising { advertise(&board) }
+        draw(&board)
         feel(&board)
         reading = attempt == .measuring ? board.weighPrecisely() : board.weigh()
         if attempt == .measuring, !board.surroundings.loadCell.isFaulty { measure(&board) }
@@ -86,6 +96,7 @@ struct PRDFirmware: Firmware {
 
     mutating func feelMotion(at now: Timestamp) {
         if !isAdvertising { advertisingBegan = now }
+        if gesture == .uprightStable { isPickedUp = true }
         attempt = .settling(since: now)
         gestures.beginAgain()
     }
@@ -120,6 +131,8 @@ struct PRDFirmware: Firmware {
             isEmptied = false
             board.rebase(reading, isKept: true)
             board.emit("shaken_empty", ["level": .number(Int(clampingReal: level(board)))])
+            board.show(.emptied)
+            messageEnd = board.now + Self.messageTime
         }
         switch DrinkDetector.judge(reading, from: board.baseline, .required, level: board.requiredLevel) {
         case .drink(let amount, let level): store(amount, level, &board)
@@ -143,6 +156,32 @@ struct PRDFirmware: Firmware {
             board.notify(
                 .drinkHistory, board.wire.bytes(PRDHistory(records: [PRDRecord(drink)]), as: .drinkHistory))
         }
+    }
+
+    // MARK: - The display
+
+    /// Draws the status when the bottle is picked up, and after a message ("Update Triggers").
+    private mutating func draw(_ board: inout Board) {
+        let isOver = messageEnd.map { $0 <= board.now } ?? false
+        guard isOver || isPickedUp && messageEnd == nil else { return }
+        messageEnd = nil
+        isPickedUp = false
+        let percent = board.surroundings.battery.percent
+        board.show(
+            .status(
+                PuckStatus(
+                    battery: percent, isBatteryLow: percent < Self.lowBattery, isRadioOn: radio != .wake,
+                    level: Self.recordedLevel(board), total: board.total, capacity: board.memory.required.capacity)))
+    }
+
+    /// Level of the last recorded weight in ml: a bottle in a hand does not rest on the load cell.
+    private static func recordedLevel(_ board: Board) -> Int {
+        min(max(Int(clampingReal: board.requiredLevel(board.baseline)), 0), board.memory.required.capacity)
+    }
+
+    static func showNewDay(_ board: inout Board) {
+        board.showNewDay(
+            level: recordedLevel(board), capacity: board.memory.required.capacity, lowBattery: lowBattery)
     }
 
     // MARK: - Notifications

@@ -10,6 +10,8 @@ extension ShippedFirmware {
         guard procedure.state != .idle, measurement == nil else { return }
         let wasActive = procedure.isActive
         perform(procedure.pass(isStill: gesture == .uprightStable, reading: reading, at: board.now), &board)
+        // After the last screen comes the status.
+        if procedure.state == .idle { isRedrawWanted = true }
         endCalibration(wasActive, &board)
     }
 

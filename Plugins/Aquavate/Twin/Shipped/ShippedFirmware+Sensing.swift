@@ -44,7 +44,7 @@ extension ShippedFirmware {
         isEmptied = false
         board.rebase(reading, isKept: true)
         board.emit("shaken_empty", ["level": .number(levelShown)])
-        draw(&board, for: Self.messageTime)
+        draw(&board, .emptied, for: Self.messageTime)
     }
 
     // MARK: Evaluation
@@ -72,8 +72,7 @@ extension ShippedFirmware {
         publishEvaluation(&board)
         publishBattery(&board)
         if battery < board.memory.lockout { return .lockout }
-        let isShown = board.displayedTotal == total && abs(board.displayedLevel - evaluatedLevel) < Self.levelStep
-        if isDisplayBlank || !isShown { draw(&board) }
+        if isDisplayBlank || !isShown(on: board.display, within: Self.levelStep) { draw(&board) }
         return nil
     }
 
@@ -101,7 +100,7 @@ extension ShippedFirmware {
             timeValid: board.memory.isTimeValid, calibrated: calibration != nil,
             stable: gesture == .uprightStable || isSticky, calMeasuring: pointMeasurement != nil,
             calResult: next.rawAdc != nil,
-            lowBattery: next.battery < board.memory.lockout + Board.recovery)
+            lowBattery: next.battery < Self.lowBattery(board))
         next.unsynced = board.unsynced
         publish(next, level: levelShown, &board)
     }

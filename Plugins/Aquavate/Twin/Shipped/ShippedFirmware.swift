@@ -103,6 +103,8 @@ struct ShippedFirmware: Firmware {
         lastStable = now
         publishInitialValues(&board)
         if isRadioOn { board.act(.advertise(board.identity.advertising)) }
+        // The level is unknown before the bottle stands.
+        if wake == .doubleTap { board.show(.status(status(board, level: board.shownLevel ?? 0))) }
     }
 
     /// When the firmware acts next.
@@ -146,15 +148,20 @@ struct ShippedFirmware: Firmware {
 
     // MARK: The display
 
-    /// Draws the display, which blocks the loop; a state is notified afterwards.
+    /// Draws a message, the prompt of a calibration state or else the status, which blocks the loop. The state
+    /// is notified afterwards.
     mutating func draw(
-        _ board: inout Board, reporting state: CalibrationProcedure.State? = nil, for time: Duration = .seconds(2)
+        _ board: inout Board, _ message: PuckScreen? = nil, reporting state: CalibrationProcedure.State? = nil,
+        for time: Duration = .seconds(2)
     ) {
         if let state { pendingStates.append(state) }
         isRedrawWanted = false
         isDisplayBlank = false
-        board.displayedTotal = total
-        board.displayedLevel = evaluatedLevel
+        var screen = PuckScreen.status(status(board, level: evaluatedLevel))
+        if let prompt = state.flatMap({ CalibrationPrompt($0, capacity: CellScale.capacity) }) {
+            screen = .prompt(prompt)
+        }
+        board.show(message ?? screen)
         if board.quirks.shows(.blockedLoop) {
             let end = board.now + time
             drawnAt = end
@@ -162,6 +169,27 @@ struct ShippedFirmware: Firmware {
         } else {
             finishDrawing(&board)
         }
+    }
+
+    private func status(_ board: Board, level: Int) -> PuckStatus {
+        let percent = board.surroundings.battery.percent
+        return PuckStatus(
+            battery: percent, isBatteryLow: percent < Self.lowBattery(board), isRadioOn: radio != .wake,
+            level: level, total: total, capacity: CellScale.capacity)
+    }
+
+    /// Battery percentage below which flag bit 5 and the display warn (section 10.8).
+    static func lowBattery(_ board: Board) -> Int { board.memory.lockout + Board.recovery }
+
+    /// Whether the display shows the last evaluation: the total, and the level within `step` ml.
+    func isShown(on display: PuckScreen, within step: Int) -> Bool {
+        guard case .status(let shown) = display else { return false }
+        return shown.total == total && abs(shown.level - evaluatedLevel) < step
+    }
+
+    static func showNewDay(_ board: inout Board) {
+        board.showNewDay(
+            level: board.shownLevel ?? 0, capacity: CellScale.capacity, lowBattery: lowBattery(board))
     }
 
     func isDrawing(at now: Timestamp) -> Bool { drawnAt.map { now < $0 } ?? false }
