@@ -67,6 +67,12 @@ final class TwinSession: Sendable {
         return .members(["plugin": .string(plugin), "stimuli": .array(device + client)])
     }
 
+    /// The lines of the twin's display; null for a twin without one.
+    func display() async throws -> JSONValue {
+        let reply = try await ask([("get", .string("display"))])
+        return .members(["lines": reply["display"] ?? .null])
+    }
+
     /// Describes a stimulus, whose amount becomes a parameter named after its unit.
     private static func describe(_ one: JSONValue, prefix: String) -> JSONValue {
         var parameters: [JSONValue] = []

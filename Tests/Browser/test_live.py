@@ -39,6 +39,7 @@ def test_the_twin_is_driven_from_the_page(tab, twin):
         field.fill("40")
         tab.page.locator("dialog .primary").click()
     tab.wait_for_text(".twin", "sip happened")
+    tab.wait_for_text(".twin .display", "Current:")
 
 
 def test_a_wrong_parameter_is_refused_with_a_reason(tab, twin):

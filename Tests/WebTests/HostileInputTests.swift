@@ -30,7 +30,8 @@ struct HostileInputTests {
         ("/api/files/1/plots?series=frame.len@x", 400), ("/api/files/1/plots?series=throughput&points=0", 400),
         ("/api/files/1/plots?series=a,b,c,d,e,f,g,h,i", 400), ("/api/files/1/verdicts?oracle=maybe", 400),
         ("/api/fields?limit=0", 400), ("/api/tables/difference?a=1&b=1:0", 400),
-        ("/api/tables/difference?a=9:0&b=1:0", 404), ("/api/twin", 404), ("/api/nothing", 404),
+        ("/api/tables/difference?a=9:0&b=1:0", 404), ("/api/twin", 404), ("/api/twin/display", 404),
+        ("/api/nothing", 404),
     ])
     func questionsThatMakeNoSenseAreRefused(_ path: String, _ status: Int) async throws {
         let answer = try await server.ask(path)

@@ -91,6 +91,13 @@ struct LiveTests {
         let server = try await ServerUnderTest([]) { $0.twin = "aquavate" }
         let stimuli = try await server.ask("/api/twin").json["stimuli"]?.elements ?? []
         #expect(stimuli.contains { $0["name"]?.string == "sip" })
+        var lines: [String] = []
+        repeat {
+            let display = try await server.ask("/api/twin/display").json["lines"]?.elements ?? []
+            lines = display.compactMap(\.string)
+            try #require(lines.count == 9)
+        } while !lines.contains { $0.contains("Current: ") }
+        #expect(lines.contains { $0.contains("Today:   0ml") })
         var file = JSONValue.null
         repeat {
             file = try await server.ask("/api/files/1").json

@@ -39,6 +39,7 @@ def test_the_state_has_values_and_memory():
         assert state["advertising"] and state["connections"] == 0
         assert 0 < state["values"]["battery_level"] <= 100
         assert isinstance(state["storage"], dict)
+        assert "Current: " in "\n".join(puck.display or [])
         sip = next(one for one in puck.stimuli["device"] if one["name"] == "sip")
         assert (sip["unit"], sip["from"], sip["to"]) == ("ml", 1, 830)
 

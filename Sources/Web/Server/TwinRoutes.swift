@@ -7,6 +7,7 @@ struct TwinRoutes {
 
     func add(to router: RouterGroup<BasicRequestContext>) {
         router.get("twin") { _, _ in Response.json(try await twin().stimuli()) }
+        router.get("twin/display") { _, _ in Response.json(try await twin().display()) }
         router.post("twin") { request, _ in
             try await twin().drive(try await request.object())
             return Response.json(.members([:]))

@@ -55,6 +55,9 @@ package struct ControlSession: Sendable {
                 return player.add(step, id: request.id, at: now)
             case .state: reply(to: request.id, ("state", state(of: device, at: now)))
             case .stimuli: reply(to: request.id, ("stimuli", stimuli))
+            case .display:
+                let lines = device?.display.map { Value.list($0.map { .text($0) }) }
+                reply(to: request.id, ("display", lines ?? .absent))
             case .stop:
                 isStopped = true
                 reply(to: request.id)

@@ -168,6 +168,8 @@ package struct EmulateJob {
             case .device: try give(EmulatedDevice.Input.stimulus(stimulus), at: now, notify)
             case .client: try give(ConnectedClient.Input.task(stimulus), at: now, notify)
             }
+        case .display:
+            if case .device(let device) = station { try notify(.help(device.display?.joined(separator: "\n") ?? "")) }
         case .help(let text): try notify(.help(text))
         }
     }

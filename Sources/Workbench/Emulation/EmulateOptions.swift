@@ -87,6 +87,6 @@ package enum EmulateOutput: Sendable {
     case packet([UInt8], isSent: Bool, of: Scenario.Event.Source, at: Timestamp)
     /// A message for people: a host has attached, a file cannot be written.
     case warning(String)
-    /// The list of keys, for people.
+    /// The list of keys or the device's display, for people.
     case help(String)
 }

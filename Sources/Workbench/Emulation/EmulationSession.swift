@@ -140,14 +140,22 @@ extension EmulationSession {
     /// The effect of a key.
     package enum KeyMeaning: Sendable {
         case stimulus(Stimulus)
+        /// Shows the device's display.
+        case display
         /// An unknown key: the list of keys.
         case help(String)
     }
 
     package func stimulus(forKey key: Character) -> KeyMeaning {
-        guard let definition = stimuli.first(where: { $0.key == key }) else { return .help(keys) }
-        return .stimulus(Stimulus(definition.name, definition.amount?.usual))
+        if let definition = stimuli.first(where: { $0.key == key }) {
+            return .stimulus(Stimulus(definition.name, definition.amount?.usual))
+        }
+        return key == Self.displayKey && hasDisplay ? .display : .help(keys)
     }
+
+    private static let displayKey: Character = "v"
+
+    private var hasDisplay: Bool { options.tasks == nil && (try? options.plugin.makeTwin(settings))?.display != nil }
 
     /// The stimuli that keys trigger: on the device, or as tasks of the client.
     private var stimuli: [StimulusDefinition] {
@@ -162,7 +170,8 @@ extension EmulationSession {
                 return "  \(key)  \(one.title) (\(amount.text(usual)))"
             }
         }
-        return ((rows.isEmpty ? ["  there are no keys"] : rows) + ["  ?  this list", "  Ctrl-C  ends"])
+        let display = hasDisplay ? ["  \(Self.displayKey)  Shows the display."] : []
+        return ((rows.isEmpty ? ["  there are no keys"] : rows) + display + ["  ?  this list", "  Ctrl-C  ends"])
             .joined(separator: "\n")
     }
 }

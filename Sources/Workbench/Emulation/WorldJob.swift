@@ -150,6 +150,7 @@ package struct WorldJob {
             guard case .packet(let key, _) = event else { continue }
             switch cast.stimulus(forKey: Character(Unicode.Scalar(key[0]))) {
             case .stimulus(let stimulus): world.perform(.stimulus(stimulus), device: device)
+            case .display: try notify(.help(world.device(device)?.display?.joined(separator: "\n") ?? ""))
             case .help(let text): try notify(.help(text))
             }
         }

@@ -191,6 +191,12 @@ class Twin(Emulation):
         return state
 
     @property
+    def display(self) -> list[str] | None:
+        """The device's display as lines of text; None for a device without one."""
+        lines: list[str] | None = self.request({"get": "display"})["display"]
+        return lines
+
+    @property
     def stimuli(self) -> dict[str, list[dict[str, Any]]]:
         """What can happen to the device, and what the plugin's client can do."""
         stimuli: dict[str, list[dict[str, Any]]] = self.request({"get": "stimuli"})["stimuli"]

@@ -9,6 +9,8 @@ package struct ControlLine: Sendable {
         case state
         /// Queries the stimuli of the device.
         case stimuli
+        /// Queries the contents of the device's display.
+        case display
         /// Ends the emulation.
         case stop
     }
@@ -54,7 +56,9 @@ package struct ControlLine: Sendable {
 extension ScenarioForms {
     /// Reads the members of a request other than `id`.
     fileprivate func request(_ keys: Keys, id: String) -> ControlLine? {
-        let questions: [(String, ControlLine.Content)] = [("state", .state), ("stimuli", .stimuli)]
+        let questions: [(String, ControlLine.Content)] = [
+            ("state", .state), ("stimuli", .stimuli), ("display", .display),
+        ]
         if keys.has("get") { return keys.take("get", .word(questions)).map { ControlLine(id: id, $0) } }
         if keys.has("stop") {
             if keys.take("stop", Form<Bool>.boolean) == false { keys.report("expected true", at: "stop") }

@@ -1,13 +1,17 @@
-// Drives the twin of --twin: a button for each stimulus of the device.
+// Drives the twin of --twin: a button for each stimulus of the device, and its display.
 
 import { announce, element, replace } from '../core/dom.js';
 import { ask } from './dialog.js';
+
+/** Milliseconds between two looks at the display. */
+const interval = 1000;
 
 export class TwinPanel {
     constructor(api) {
         this.api = api;
         this.root = element('section.twin', { 'aria-label': 'Twin', hidden: true });
         this.note = element('span.muted', { role: 'status' });
+        this.display = element('pre.display', { role: 'img', 'aria-label': 'Display', hidden: true });
         this.#load();
     }
 
@@ -18,7 +22,23 @@ export class TwinPanel {
         replace(this.root, element('h2', {}, 'Twin ', element('span.muted', {}, twin.plugin)),
             element('div.bar', {}, twin.stimuli.map(stimulus => element('button', {
                 type: 'button', title: stimulus.text, on: { click: () => this.#drive(stimulus) },
-            }, stimulus.name + (stimulus.parameters.length > 0 ? '…' : '')))), this.note);
+            }, stimulus.name + (stimulus.parameters.length > 0 ? '…' : '')))), this.display, this.note);
+        this.#follow();
+    }
+
+    /** Shows the display while the panel is visible, until the twin ends; nothing for a twin without one. */
+    async #follow() {
+        if (this.root.offsetParent !== null && !document.hidden) {
+            const answer = await this.api.twinDisplay().catch(() => undefined);
+            this.display.hidden = !answer?.lines;
+            if (!answer?.lines) return;
+            const text = answer.lines.join('\n');
+            if (text !== this.display.textContent) {
+                replace(this.display, text);
+                this.display.setAttribute('aria-label', `Display: ${text.replace(/[^\p{L}\p{N}%.,: -]+/gu, ' ').trim()}`);
+            }
+        }
+        setTimeout(() => this.#follow(), interval);
     }
 
     async #drive(stimulus) {

@@ -75,6 +75,10 @@ export class Api extends EventTarget {
         return this.#get('twin');
     }
 
+    twinDisplay() {
+        return this.#get('twin/display');
+    }
+
     driveTwin(step) {
         return this.#send('POST', 'twin', {}, JSON.stringify(step));
     }
