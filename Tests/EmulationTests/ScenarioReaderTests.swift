@@ -41,14 +41,15 @@ import Testing
                 within: 90 s
               - {do: {client: explore}, expect: client explored}
               - {never: failed, within: 500 ms}
+              - {do: [{distance: 5 m}, {attenuation: 20 dB}]}
             """)
         #expect(scenario.title == "A day")
         #expect(scenario.start == Timestamp(seconds: 1_772_434_800, nanoseconds: 0))
         #expect(scenario.quirks == QuirkSelection(.exact))
         #expect(scenario.needsClient)
         let steps = scenario.steps
-        #expect(steps.map(\.time) == [.seconds(5), nil, nil, nil, nil, nil])
-        #expect(steps.map(\.limit) == [30, 60, 30, 90, 30, 0.5].map { .seconds($0) })
+        #expect(steps.map(\.time) == [.seconds(5), nil, nil, nil, nil, nil, nil])
+        #expect(steps.map(\.limit) == [30, 60, 30, 90, 30, 0.5, 30].map { .seconds($0) })
         #expect(
             steps.map(\.actions) == [
                 [.device(Stimulus("refill"))], [.device(Stimulus("sip", 40))],
@@ -57,7 +58,9 @@ import Testing
                     .dropLink,
                 ],
                 [.fault(ValueFault(.truncate, of: "status", count: 3))], [.client(Stimulus("explore"))], [],
+                [.moveApart(5), .attenuate(20)],
             ])
+        #expect(scenario.needsVirtualRadio)
         #expect(steps[1].trigger?.kind == .note("connected"))
         #expect(steps[3].expectation?.event.kind == .value(.notify, characteristic: "status"))
         #expect(steps[3].expectation?.event.condition?.text == "level == 60")
@@ -70,6 +73,8 @@ import Testing
         ("  - {do: {sip: 900 ml}}", "4:16: sip: expected 1 to 830 ml, like \"1 ml\", found \"900 ml\""),
         ("  - {do: {sip: 50}}", "4:16: sip: expected 1 to 830 ml, like \"1 ml\", found \"50\""),
         ("  - {do: battery}", "4:10: battery: expected 0 to 100 %, like \"0 %\"; it is missing"),
+        ("  - {do: {distance: 0 m}}", "4:21: distance: expected 0.1 to 10000 m, like \"0.1 m\", found \"0 m\""),
+        ("  - {do: attenuation}", "4:10: attenuation: expected 0 to 200 dB, like \"0 dB\"; it is missing"),
         ("  - {do: {refill: 5 ml}}", "4:19: refill: expected nothing, found \"5 ml\""),
         ("  - {do: {client: explode}}", "4:19: there is no \"explode\"; did you mean \"explore\"?"),
         (

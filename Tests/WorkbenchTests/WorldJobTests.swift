@@ -65,6 +65,22 @@ import Workbench
                 == true)
     }
 
+    /// A connection at 5 m and 10 m, and one that a wall ends.
+    @Test func aConnectionHoldsAtADistanceAndIsLostOutOfRange() throws {
+        let (failures, lines) = try run(
+            options(
+                """
+                  - {do: {client: explore}, expect: client explored}
+                  - {do: {distance: 5 m}, never: client disconnected, within: 2 min}
+                  - {do: {distance: 10 m}, never: client disconnected, within: 2 min}
+                  - {do: {attenuation: 100 dB}, expect: client disconnected, within: 1 min}
+                  - {do: [{distance: 5 m}, {client: explore}], expect: client explored}
+                """))
+        #expect(failures == [])
+        let losses = lines.filter { $0.contains(#""event":"disconnected""#) }
+        #expect(losses.count == 2 && losses.allSatisfy { $0.contains("Connection Timeout") }, "\(losses)")
+    }
+
     @Test func theSameOptionsGiveTheSameCapture() throws {
         func capture(_ seed: UInt64) throws -> [UInt8] {
             let folder = try TemporaryFolder()

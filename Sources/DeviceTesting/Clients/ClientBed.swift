@@ -60,7 +60,11 @@ package final class VirtualClientBed: ClientBed {
         switch action {
         case .client(let task): world.perform(.task(task), client: client)
         case .ask(let text): throw TestStop.notApplicable("nobody sees the client: \(text)")
-        default: if let input = EmulatedDevice.Input(action) { world.perform(input, device: device) }
+        default:
+            if let attenuation = action.attenuation {
+                world.setAttenuation(attenuation, between: device, and: client)
+            }
+            if let input = EmulatedDevice.Input(action) { world.perform(input, device: device) }
         }
     }
 
@@ -122,6 +126,8 @@ package final class TransportClientBed: ClientBed {
             let amount = task.amount.flatMap { definition.amount?.text($0) }.map { " \($0)" } ?? ""
             try perform(HandAction(task, text: "With the client: \(task.name)\(amount): \(definition.title)"))
         case .ask(let text): try perform(HandAction(asking: text))
+        case .attenuate, .moveApart:
+            throw TestStop.notApplicable("only the virtual radio has attenuation and distance")
         default: if let input = EmulatedDevice.Input(action) { link.handle { $0.handle(input, at: $1) } }
         }
     }

@@ -104,7 +104,11 @@ package final class VirtualBed: TestBed {
 
     /// Performs the scenario's actions on the device.
     private func perform(_ actions: [Scenario.Action]?) {
-        for input in (actions ?? []).compactMap(EmulatedDevice.Input.init) { world.perform(input, device: device) }
+        for action in actions ?? [] {
+            if let input = EmulatedDevice.Input(action) { world.perform(input, device: device) }
+            guard let attenuation = action.attenuation else { continue }
+            for host in hosts { world.setAttenuation(attenuation, between: device, and: host) }
+        }
     }
 
     private func take(_ event: VirtualWorld.Event) {

@@ -3,6 +3,7 @@ package import Bytes
 import Host
 package import PluginKit
 import Profile
+import Radio
 
 extension EmulatedDevice.Input {
     /// The input for a scenario action; nil if the action does not concern the device.
@@ -14,7 +15,18 @@ extension EmulatedDevice.Input {
         case .act(let action): self = .act(action)
         case .changeServices: self = .changeServices
         case .fault(let fault): self = .fault(fault)
-        case .client, .ask, .say, .timePasses: return nil
+        case .client, .ask, .say, .timePasses, .attenuate, .moveApart: return nil
+        }
+    }
+}
+
+extension Scenario.Action {
+    /// The path loss that the action sets between the device and its clients, in dB; nil for other actions.
+    package var attenuation: Int? {
+        switch self {
+        case .attenuate(let decibels): Int(decibels.rounded())
+        case .moveApart(let metres): Path.attenuation(atMetres: metres)
+        default: nil
         }
     }
 }

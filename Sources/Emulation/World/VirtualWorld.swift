@@ -106,6 +106,13 @@ extension VirtualWorld {
         deliver()
     }
 
+    /// Changes the path loss between two stations, in dB.
+    package mutating func setAttenuation(_ attenuation: Int, between one: Int, and other: Int) {
+        var path = radio.path(one, other)
+        path.attenuation = attenuation
+        radio.setPath(one, other, path)
+    }
+
     private mutating func happen(_ trigger: SimulatedNode.Trigger, to index: Int) {
         work(index) { station, now in station.handle(trigger, at: now) }
     }

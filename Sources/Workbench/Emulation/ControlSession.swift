@@ -48,6 +48,10 @@ package struct ControlSession: Sendable {
                     refuse(request.id, "the client is an external one here; the plugin's own is on radio:")
                     return []
                 }
+                if step.needsVirtualRadio, !hasClient {
+                    refuse(request.id, "only the virtual radio has attenuation and distance; use radio:")
+                    return []
+                }
                 if let refusal = device?.refusal(of: step) {
                     refuse(request.id, refusal)
                     return []

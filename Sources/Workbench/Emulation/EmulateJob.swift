@@ -34,6 +34,9 @@ package struct EmulateJob {
         if options.scenario?.needsClient == true {
             throw TwinFault("the scenario has a client's part: the client is an external one here; use radio:")
         }
+        if options.scenario?.needsVirtualRadio == true {
+            throw TwinFault("the scenario sets attenuation or distance, which only the virtual radio has; use radio:")
+        }
         self.options = options
         self.sync = sync
         cast = try EmulationSession(options)

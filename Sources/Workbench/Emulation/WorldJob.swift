@@ -203,6 +203,11 @@ package struct WorldJob {
             if let input = EmulatedDevice.Input(action) {
                 for device in [device] + furtherDevices { world.perform(input, device: device) }
             }
+            if let attenuation = action.attenuation {
+                for device in [device] + furtherDevices {
+                    world.setAttenuation(attenuation, between: device, and: client)
+                }
+            }
             switch action {
             case .client(let task): world.perform(.task(task), client: client)
             case .say(let text), .ask(let text): try notify(.said(text, at: world.now))

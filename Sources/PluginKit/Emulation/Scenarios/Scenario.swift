@@ -26,6 +26,9 @@ package struct Scenario: Sendable {
         self.file = file
     }
 
+    /// Whether the scenario changes the radio path, which only the virtual radio has.
+    package var needsVirtualRadio: Bool { steps.contains(where: \.needsVirtualRadio) }
+
     /// Whether the scenario involves a client.
     package var needsClient: Bool {
         steps.contains { step in
@@ -58,6 +61,16 @@ extension Scenario {
             self.place = place
         }
 
+        /// Whether an action changes the radio path.
+        package var needsVirtualRadio: Bool {
+            actions.contains { action in
+                switch action {
+                case .attenuate, .moveApart: true
+                default: false
+                }
+            }
+        }
+
         /// Timeout of a step that specifies none.
         package static let usualLimit = Duration.seconds(30)
     }
@@ -70,6 +83,10 @@ extension Scenario {
         case client(Stimulus)
         /// Pauses for this duration.
         case timePasses(Duration)
+        /// Sets the path loss between the device and its clients, in dB.
+        case attenuate(Double)
+        /// Sets the distance between the device and its clients, in metres.
+        case moveApart(Double)
         /// Drops the links to the device's clients without notice.
         case dropLink
         /// Makes the device disconnect its clients.

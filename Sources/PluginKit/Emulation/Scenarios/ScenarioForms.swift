@@ -100,7 +100,8 @@ extension ScenarioForms {
 extension ScenarioForms {
     /// Actions common to all scenarios.
     private static let common = [
-        "time_passes", "drop_link", "disconnect", "change_services", "fault", "client", "ask",
+        "time_passes", "attenuation", "distance", "drop_link", "disconnect", "change_services", "fault", "client",
+        "ask",
     ]
 
     /// An action as a name or a mapping, or a list of actions.
@@ -136,6 +137,8 @@ extension ScenarioForms {
         }
         switch name {
         case "time_passes": return needed(Form<Double>.duration).map { .timePasses(.seconds($0)) }
+        case "attenuation": return needed(Form<Double>.amount("dB", in: 0...200)).map { .attenuate($0) }
+        case "distance": return needed(Form<Double>.amount("m", in: 0.1...10_000)).map { .moveApart($0) }
         case "drop_link", "disconnect", "change_services":
             if let value, !value.isNothing { faults.add("expected nothing, found \(value.described)", at: value) }
             return name == "drop_link" ? .dropLink : name == "disconnect" ? .disconnect : .changeServices
@@ -227,6 +230,18 @@ extension Form where Value == UInt8 {
                 ATT.ErrorCode(rawValue: code).name.map { $0.lowercased().map { $0 == " " ? "_" : $0 } } == Array(text)
             }
             return known ?? Form<Int>.integer(1...255).read(node, faults).map { UInt8($0) }
+        }
+    }
+}
+
+extension Form where Value == Double {
+    /// An amount with its unit.
+    fileprivate static func amount(_ unit: String, in range: ClosedRange<Double>) -> Self {
+        let amount = StimulusDefinition.Amount(unit, in: range)
+        return Form(amount.expected) { node, faults in
+            if let number = amount.number(in: node) { return number }
+            faults.add("expected \(amount.expected), found \(node.described)", at: node)
+            return nil
         }
     }
 }
