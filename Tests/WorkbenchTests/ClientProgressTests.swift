@@ -30,4 +30,13 @@ struct ClientProgressTests {
         for note in Self.cases[index].notes { progress.record(note) }
         #expect(progress.problem(of: Self.plugin) == Self.cases[index].problem)
     }
+
+    /// A new connection repeats failed tasks, but not those that the dialect does not have.
+    @Test func aTaskThatTheDialectLacksStaysFailed() {
+        var progress = ClientProgress()
+        for note in [Self.connected, Self.failure, .unsupported("tare", dialect: "prd")] { progress.record(note) }
+        progress.removeFailures()
+        let reason = "the dialect prd has no way to do this"
+        #expect(progress.problem(of: Self.plugin) == .failed(procedure: "tare", reason: reason))
+    }
 }

@@ -7,8 +7,8 @@ struct PuckApp: DeviceClient {
     private let dialect: Dialect
     private var session: AppSession
     private var phase = Phase.away
-    /// Procedures queued behind the current one.
-    private var procedures = FIFO<any AppProcedure>()
+    /// Tasks that wait, in order.
+    private var tasks = FIFO<(task: AppTask, amount: Double)>()
     /// Whether the user wants to stay connected.
     private var isStaying = false
     private var lifecycle = AppLifecycle()
@@ -28,8 +28,8 @@ struct PuckApp: DeviceClient {
 
     /// A puck sleeps after 30 s.
     private static let pingPeriod = Duration.seconds(25)
-    /// Maximum number of queued procedures.
-    private static let procedureLimit = 100
+    /// Maximum number of waiting tasks; further ones are refused.
+    private static let taskLimit = 100
 
     init(_ dialect: Dialect) throws(TwinFault) {
         self.dialect = dialect
@@ -74,23 +74,23 @@ struct PuckApp: DeviceClient {
         case .sync where !isConnected: break
         case .disconnect:
             isStaying = false
-            procedures.removeAll()
+            tasks.removeAll()
             if case .connected(nil) = phase { return leave() }
             return []
         case .foreground, .launch: return activate(at: now)
         case .background: return enterBackground(at: now)
         case .terminate:
-            procedures.removeAll()
+            tasks.removeAll()
             lifecycle.terminate()
             return phase.isAway ? [] : leave()
         case .cancelCalibration where isCalibrating:
             // The state that the puck notifies ends the calibration procedure.
             return [session.command(.cancelCalibration)]
         default:
-            guard let procedure = kind.procedure(amount, dialect), procedures.count < Self.procedureLimit else {
-                return [TwinNote.failure(of: kind.rawValue, "the dialect \(dialect.rawValue) has no way to do this")]
+            guard tasks.count < Self.taskLimit else {
+                return [TwinNote.failure(of: kind.rawValue, "\(Self.taskLimit) tasks are waiting")]
             }
-            procedures.append(procedure)
+            tasks.append((kind, amount))
         }
         switch phase {
         case .away: return connect(at: now)
@@ -143,7 +143,7 @@ struct PuckApp: DeviceClient {
             actions.append(TwinNote.failure(of: procedure.name, "the connection was lost"))
         }
         phase = .away
-        let pause = lifecycle.reconnectionPause(wantsConnection: isStaying || !procedures.isEmpty, at: now)
+        let pause = lifecycle.reconnectionPause(wantsConnection: isStaying || !tasks.isEmpty, at: now)
         timer = pause.map { now + $0 }
         return actions
     }
@@ -154,7 +154,7 @@ struct PuckApp: DeviceClient {
         case .away: return connect(at: now)
         case .connecting, .leaving: return []
         case .connected where !lifecycle.isActive:
-            procedures.removeAll()
+            tasks.removeAll()
             return leave()
         case .connected:
             timer = now + Self.pingPeriod
@@ -207,7 +207,10 @@ struct PuckApp: DeviceClient {
     }
 
     private mutating func goOn(at now: Timestamp) -> [ClientAction] {
-        if let procedure = procedures.popFirst() { return begin(procedure, at: now) }
+        if let (task, amount) = tasks.popFirst() {
+            if let procedure = task.procedure(amount, dialect) { return begin(procedure, at: now) }
+            return [.event(.unsupported(task.rawValue, dialect: dialect.rawValue))] + goOn(at: now)
+        }
         if !lifecycle.isActive {
             // The system has connected: the app does its work and leaves when nothing more comes.
             timer = timer ?? now + AppLifecycle.idleTime

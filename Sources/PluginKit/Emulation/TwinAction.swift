@@ -80,6 +80,18 @@ public struct TwinNote: Hashable, Sendable {
         self.name = name
         self.facts = facts.map { Fact(name: $0.key, value: $0.value) }
     }
+
+    /// The event of a task that failed because the device's dialect does not have it. Another attempt would fail too.
+    public static func unsupported(_ task: String, dialect: String) -> TwinNote {
+        TwinNote(
+            "\(task)_failed",
+            ["reason": .text("the dialect \(dialect) has no way to do this"), noRetry.name: noRetry.value])
+    }
+
+    /// Whether the failed task can succeed in another attempt.
+    package var allowsRetry: Bool { !facts.contains(Self.noRetry) }
+
+    private static let noRetry = Fact(name: "retry", value: .flag(false))
 }
 
 extension TwinAdvertising {

@@ -8,6 +8,8 @@ struct ClientProgress {
     private var hasMissed = false
     /// Failure reasons by procedure; an entry is removed when its procedure succeeds.
     private var failures: [String: String] = [:]
+    /// Procedures that failed and cannot succeed in another attempt.
+    private var unsupported: Set<String> = []
 
     mutating func record(_ note: TwinNote) {
         switch note.name {
@@ -16,13 +18,16 @@ struct ClientProgress {
         case "discovered": failures["discovery"] = nil
         case "ready": (failures["introduction"], failures["connection"]) = (nil, nil)
         case "failed": failures["connection"] = note.reason
-        case let name where name.hasSuffix("_failed"): failures[String(name.dropLast(7))] = note.reason
+        case let name where name.hasSuffix("_failed"):
+            let procedure = String(name.dropLast(7))
+            failures[procedure] = note.reason
+            if !note.allowsRetry { unsupported.insert(procedure) }
         case let name: failures[name.hasSuffix("_done") ? String(name.dropLast(5)) : name] = nil
         }
     }
 
-    /// Removes all failures: a client that syncs to a store repeats its tasks in a new connection.
-    mutating func removeFailures() { failures = [:] }
+    /// Removes the failures of tasks that a client with a store repeats in a new connection.
+    mutating func removeFailures() { failures = failures.filter { unsupported.contains($0.key) } }
 
     /// The first failed procedure in alphabetical order, with its reason.
     var failure: (procedure: String, reason: String)? {

@@ -170,11 +170,14 @@ package final class SyncSession {
             try store.keep(table: Value(file.json).json, session: row, at: now)
         case "disconnected": try endConnection(number, row, at: now)
         case "not_found": if hasBegun { searches += 1 }
-        case let name where name.hasSuffix("_failed"): break
-        case let name:
-            let errand = name.hasSuffix("_done") ? String(name.dropLast(5)) : name
-            remaining.removeAll { $0.name == errand || $0.name.hasSuffix("_" + errand) }
+        case let name where name.hasSuffix("_failed"): if !note.allowsRetry { end(String(name.dropLast(7))) }
+        case let name: end(name.hasSuffix("_done") ? String(name.dropLast(5)) : name)
         }
+    }
+
+    /// Removes a task that was completed or cannot be.
+    private func end(_ task: String) {
+        remaining.removeAll { $0.name == task || $0.name.hasSuffix("_" + task) }
     }
 
     /// Stores the current connection of a session, if any, as ended.

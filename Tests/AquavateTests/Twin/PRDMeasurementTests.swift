@@ -237,6 +237,8 @@ struct PRDMeasurementTests {
     func missingWays(_ task: String) throws {
         let app = ClientFixture(try PuckApp(.prd), at: try Self.bench())
         app.task(task, 1)
-        #expect(app.notes("\(task)_failed").count == 1)
+        app.wait(30)
+        #expect(app.notes("sync_done").count == 1)
+        #expect(app.notes("\(task)_failed").map { $0["reason"] } == [.text("the dialect prd has no way to do this")])
     }
 }
