@@ -4,10 +4,10 @@ import PluginKit
 /// The reference client for developers of puck apps. It follows section 11.7 and the client rules, and runs one
 /// procedure after another.
 struct PuckApp: DeviceClient {
-    private let dialect: Dialect
+    private var dialect: Dialect
     private var session: AppSession
     private var phase = Phase.away
-    /// Tasks that wait, in order.
+    /// Tasks that wait, in order. The dialect that they are performed in is known once a puck is connected.
     private var tasks = FIFO<(task: AppTask, amount: Double)>()
     /// Whether the user wants to stay connected.
     private var isStaying = false
@@ -34,6 +34,10 @@ struct PuckApp: DeviceClient {
     init(_ dialect: Dialect) throws(TwinFault) {
         self.dialect = dialect
         session = AppSession(try PuckWire())
+    }
+
+    mutating func select(dialect: String) {
+        self.dialect = Dialect(rawValue: dialect) ?? self.dialect
     }
 
     var deadline: Timestamp? {

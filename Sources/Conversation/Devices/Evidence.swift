@@ -186,12 +186,7 @@ extension EvidenceTable {
 
     /// The dialect of a plugin, if all its signs that name a dialect agree; else nil.
     private func dialect(of plugin: Int, _ signs: [UInt16]) -> String? {
-        var dialect: String?
-        for entry in signs.lazy.map({ entries[Int($0)] }) where entry.plugin == plugin {
-            guard let other = entry.dialect else { continue }
-            if let dialect, dialect != other { return nil }
-            dialect = other
-        }
-        return dialect
+        let own = signs.lazy.map { entries[Int($0)] }.filter { $0.plugin == plugin }
+        return Profile.dialect(supportedBy: own.map(\.dialect))
     }
 }

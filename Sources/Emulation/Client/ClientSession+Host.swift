@@ -80,6 +80,7 @@ extension ClientSession {
         learn(table)
         stage = .connected(handle)
         emit(.note(TwinNote("discovered", ["characteristics": .number(characteristics.count)])))
+        selectDialect(at: now)
         // The opcode and handle of a notification take 3 bytes.
         feed(.connected(capacity: mtu - 3), at: now)
     }

@@ -1,7 +1,7 @@
 package import Bluetooth
 import Bytes
 import Host
-import PluginKit
+package import PluginKit
 import Profile
 
 /// A session with one device: the client's logic, and its requests to the device one after the other. The session has
@@ -41,6 +41,13 @@ package struct ClientSession: Sendable {
     /// The server's characteristics, by profile name.
     var characteristics: [String: Remote] = [:]
     var names: [Handle: String] = [:]
+    /// The device's dialect: as recognized in the last connection, else as assumed; nil if the user has named it or the
+    /// profile has none.
+    var dialect: String?
+    /// Tasks for devices of a dialect, which the client receives once, after the first discovery.
+    var dialectTasks: [String: [Stimulus]] = [:]
+    /// Tasks of `dialectTasks` that the client received at the last discovery.
+    package private(set) var addedTasks: [Stimulus] = []
     /// Whether the owner has a store and answers `EmulationEvent.commit`. Without a store, nothing outlives the client.
     var hasStore = false
     /// The server's attributes, as discovered in the last connection.
@@ -107,6 +114,21 @@ package struct ClientSession: Sendable {
         guard let deadline = clientDeadline, deadline <= now else { return }
         feed(.time, at: now)
         alarm.fired(at: now, next: client.deadline)
+    }
+
+    /// Selects the dialect that fits the discovered attributes, and gives the client the tasks for it.
+    mutating func selectDialect(at now: Timestamp) {
+        addedTasks = []
+        guard let assumed = dialect else { return }
+        let found = serverTable.flatMap { definition.dialect(of: $0) } ?? assumed
+        if found != assumed {
+            dialect = found
+            client.select(dialect: found)
+            emit(.note(TwinNote("dialect_recognized", ["dialect": .text(found)])))
+        }
+        addedTasks = dialectTasks[found] ?? []
+        dialectTasks = [:]
+        for task in addedTasks { feed(.task(task), at: now) }
     }
 
     mutating func feed(_ input: ClientInput, at now: Timestamp) {

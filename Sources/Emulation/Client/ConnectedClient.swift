@@ -59,6 +59,19 @@ package struct ConnectedClient: Sendable, HostDriver {
         begun = max(begun, min(addresses.count, sessions.count))
     }
 
+    /// Makes the sessions recognize the dialect of each device after discovery.
+    ///
+    /// - Parameters:
+    ///   - assumed: the dialect of the clients' settings, which a device of no recognizable dialect is assumed to speak;
+    ///     nil for a profile without dialects.
+    ///   - tasks: tasks that each session gives its client once, by dialect.
+    package mutating func recognizeDialects(assuming assumed: String?, tasks: [String: [Stimulus]] = [:]) {
+        for index in sessions.indices {
+            sessions[index].dialect = assumed
+            sessions[index].dialectTasks = tasks
+        }
+    }
+
     /// Whether the owner has a store and answers `EmulationEvent.commit`.
     package var hasStore: Bool {
         get { sessions[0].hasStore }

@@ -11,7 +11,8 @@ package struct ExploringClient: DeviceClient {
         StimulusDefinition("leave", "Disconnects, once everything was read."),
     ]
 
-    private let characteristics: [CharacteristicDefinition]
+    private let profile: Profile
+    private var characteristics: [CharacteristicDefinition]
     /// Number of outstanding requests.
     private var open = 0
     /// Whether reads are still outstanding.
@@ -20,7 +21,12 @@ package struct ExploringClient: DeviceClient {
     private var leaves = false
 
     package init(_ profile: CompiledProfile, dialect: String?) {
+        self.profile = profile.profile
         characteristics = profile.profile.services(of: dialect).flatMap(\.characteristics)
+    }
+
+    package mutating func select(dialect: String) {
+        characteristics = profile.services(of: dialect).flatMap(\.characteristics)
     }
 
     package var deadline: Timestamp? { nil }

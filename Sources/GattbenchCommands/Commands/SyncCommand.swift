@@ -262,10 +262,10 @@ struct SyncArguments: ParsableArguments {
         options.deviceLimit = deviceLimit
         options.peerName = name
         options.scenario = try scenario.map { try ScenarioLibrary(library).scenario($0, of: found, dialect: dialect) }
-        let spoken = try found.dialect(dialect ?? options.scenario?.dialect) ?? ""
         // In a scenario, a `connect` step connects the gateway.
-        let own = tables.isContinuous && options.scenario != nil ? [] : tables.tasks[spoken] ?? []
-        options.tasks = try (own + task).map { try found.task($0) }
+        let own = tables.isContinuous && options.scenario != nil ? [:] : tables.tasks
+        try options.setTasks(
+            own.mapValues { try $0.map { try found.task($0) } }, further: task.map { try found.task($0) })
         options.seed = seed
         options.record = record
         options.state = state

@@ -8,8 +8,17 @@ public import Bytes
 public protocol DeviceClient: Sendable {
     mutating func handle(_ input: ClientInput, at now: Timestamp) -> [ClientAction]
 
+    /// Selects the dialect that the device was recognized to speak. Called before `ClientInput.connected`, unless the
+    /// user has named the dialect; the tasks received before apply to it.
+    mutating func select(dialect: String)
+
     /// The time at which the client expects `.time`; nil if it waits for no time.
     var deadline: Timestamp? { get }
+}
+
+extension DeviceClient {
+    /// Ignores the dialect: the behaviour of a client for a profile without dialects.
+    public mutating func select(dialect: String) {}
 }
 
 /// An input of a client.

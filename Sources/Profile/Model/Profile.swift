@@ -188,6 +188,31 @@ extension Profile.Evidence.Sign {
 }
 
 extension Profile {
+    /// The dialect that signs indicate, from the dialects that they support; nil if they indicate none or several.
+    package static func dialect(supportedBy dialects: some Sequence<String?>) -> String? {
+        var common: String?
+        for dialect in dialects {
+            guard let dialect else { continue }
+            if let common, common != dialect { return nil }
+            common = dialect
+        }
+        return common
+    }
+
+    /// The dialect of a device with this attribute table; nil if the table indicates none or several.
+    package func dialect(of table: GATT.Table) -> String? {
+        let services = Set(table.services.map(\.type))
+        let characteristics = Set(table.characteristics.map(\.type))
+        let shown = match.filter { evidence in
+            switch evidence.sign {
+            case .service(let type): services.contains(type)
+            case .characteristic(let type): characteristics.contains(type)
+            case .name, .manufacturer, .serviceData, .deviceInformation: false
+            }
+        }
+        return Self.dialect(supportedBy: shown.map(\.dialect))
+    }
+
     /// Prefixes of an owner's data that this profile matches; empty if the profile has no such evidence.
     package func prefixes(of owner: GAP.DataOwner) -> [[UInt8]] {
         match.compactMap(\.sign.advertised).filter { $0.owner == owner }.map(\.prefix)

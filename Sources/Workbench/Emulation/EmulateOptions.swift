@@ -18,6 +18,8 @@ package struct EmulateOptions: Sendable {
     package var transport: TransportSpec
     /// Tasks of the plugin's client; nil to emulate the device. On `radio:` both are emulated.
     package var tasks: [Stimulus]?
+    /// Tasks for devices of a dialect that is recognized after discovery; they follow `tasks`.
+    package private(set) var dialectTasks: [String: [Stimulus]] = [:]
     /// Replaces the plugin's client; nil for none.
     package var client: (any DeviceClient)?
     package var dialect: String?
@@ -48,6 +50,26 @@ package struct EmulateOptions: Sendable {
     package init(plugin: DevicePlugin, transport: TransportSpec) {
         self.plugin = plugin
         self.transport = transport
+    }
+}
+
+extension EmulateOptions {
+    /// Whether a client recognizes the dialect after discovery: neither the user nor the scenario names it.
+    var recognizesDialect: Bool { dialect == nil && scenario?.dialect == nil }
+
+    /// Sets the client's tasks: those for the device's dialect, then `further` ones. For a device whose dialect is still
+    /// to be recognized, the client begins with the tasks that all dialects share.
+    package mutating func setTasks(_ tasksByDialect: [String: [Stimulus]], further: [Stimulus]) throws {
+        let assumed = try plugin.dialect(dialect ?? scenario?.dialect) ?? ""
+        let own = tasksByDialect[assumed] ?? []
+        let shared = own.filter { task in tasksByDialect.values.allSatisfy { $0.contains(task) } }
+        // The dialect of a twin in this process is known.
+        guard recognizesDialect, transport != .radio, tasksByDialect.count > 1, !shared.isEmpty else {
+            tasks = own + further
+            return
+        }
+        tasks = shared
+        dialectTasks = tasksByDialect.mapValues { own in own.filter { !shared.contains($0) } + further }
     }
 }
 

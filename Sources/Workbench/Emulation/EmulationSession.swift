@@ -67,6 +67,9 @@ package struct EmulationSession {
             client.add(options.plugin.makeClient(settings))
         }
         client.hasStore = hasStore
+        if options.recognizesDialect {
+            client.recognizeDialects(assuming: settings.dialect, tasks: options.dialectTasks)
+        }
         if options.tasks != nil {
             client.look(
                 for: (options.address.map { [$0] } ?? []) + options.furtherAddresses, namePrefix: options.peerName,

@@ -165,6 +165,7 @@ package final class SyncSession {
             kept[number]?.connectionStart = now
             try store.identify(session: row, address: address, name: client?.sessions[number].serverName, at: now)
         case "discovered":
+            remaining += client?.sessions[number].addedTasks ?? []
             guard let peer = client?.sessions[number], let table = peer.serverTable else { break }
             let file = GATT.TableFile(devices: [.init(address: peer.serverAddress, table: table)])
             try store.keep(table: Value(file.json).json, session: row, at: now)
