@@ -58,6 +58,14 @@ package final class ClientFixture {
         }
     }
 
+    /// Drops the client's requests: its host has discovered changed attributes within the connection.
+    package func rediscover() {
+        requests.removeAll()
+        open = nil
+        emit(.connected(capacity: capacity))
+        proceed()
+    }
+
     /// The notes with a name.
     package func notes(_ name: String) -> [TwinNote] { notes.map(\.note).filter { $0.name == name } }
 

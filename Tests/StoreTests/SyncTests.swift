@@ -121,6 +121,20 @@ struct SyncTests {
         #expect(try records().sorted() == Array(1...60))
     }
 
+    /// Handles that change within a connection: the app discovers them anew by the error that its next request gets.
+    @Test func changedHandlesAreDiscoveredInTheSameConnection() throws {
+        let run = try run(
+            """
+              - {do: [{history: 3}, motion, {client: connect}], expect: client sync_done, within: 1 min}
+              - {do: [change_services, {sip: 50 ml}], expect: client drink_received, within: 2 min}
+            """)
+        #expect(run.problem == nil && run.failures == [])
+        #expect(run.notes.count { $0 == "services_changed" } == 1)
+        #expect(run.notes.count { $0 == "connected" } == 1)
+        #expect(!run.notes.contains("sync_failed"))
+        #expect(try records().sorted() == Array(1...4))
+    }
+
     @Test func activityIsReplacedAsAWhole() throws {
         _ = try run("  - {do: [motion, {time_passes: 5 min}, motion, {time_passes: 5 min}]}")
         let first = try open().rows(of: "aquavate_wake_events").count

@@ -8,12 +8,16 @@ struct PuckApp: DeviceClient {
     private var session: AppSession
     private var phase = Phase.away
     /// Tasks that wait, in order. The dialect that they are performed in is known once a puck is connected.
-    private var tasks = FIFO<(task: AppTask, amount: Double)>()
+    private var tasks: [WaitingTask] = []
+    /// The task whose procedure is under way.
+    private var current: WaitingTask?
     /// Whether the user wants to stay connected.
     private var isStaying = false
     private var lifecycle = AppLifecycle()
     /// When the client next connects, pings the puck, or leaves in the background.
     private var timer: Timestamp?
+
+    private typealias WaitingTask = (kind: AppTask, amount: Double)
 
     private enum Phase: Sendable {
         case away
@@ -58,6 +62,7 @@ struct PuckApp: DeviceClient {
         switch input {
         case .task(let task): return take(task, at: now)
         case .connected(let capacity):
+            beginAnew()
             session.begin(capacity: capacity)
             return begin(Introduction(dialect: dialect), at: now)
         case .disconnected: return lose(at: now)
@@ -128,6 +133,13 @@ struct PuckApp: DeviceClient {
 
     // MARK: - The connection
 
+    /// After a change of the puck's attributes within the connection, the task that was under way comes first again.
+    private mutating func beginAnew() {
+        if let current { tasks.insert(current, at: 0) }
+        current = nil
+        if isConnected, lifecycle.isActive { timer = nil }
+    }
+
     private mutating func connect(at now: Timestamp) -> [ClientAction] {
         phase = .connecting
         timer = nil
@@ -146,7 +158,7 @@ struct PuckApp: DeviceClient {
         if case .connected(let procedure?) = phase {
             actions.append(TwinNote.failure(of: procedure.name, "the connection was lost"))
         }
-        phase = .away
+        (phase, current) = (.away, nil)
         let pause = lifecycle.reconnectionPause(wantsConnection: isStaying || !tasks.isEmpty, at: now)
         timer = pause.map { now + $0 }
         return actions
@@ -198,7 +210,7 @@ struct PuckApp: DeviceClient {
             phase = .connected(procedure)
             return actions
         case .done(let actions):
-            phase = .connected(nil)
+            (phase, current) = (.connected(nil), nil)
             if procedure.endsConnection { return actions + leave() }
             if procedure is Introduction { return actions + introduced(at: now) }
             return actions + goOn(at: now)
@@ -211,9 +223,13 @@ struct PuckApp: DeviceClient {
     }
 
     private mutating func goOn(at now: Timestamp) -> [ClientAction] {
-        if let (task, amount) = tasks.popFirst() {
-            if let procedure = task.procedure(amount, dialect) { return begin(procedure, at: now) }
-            return [.event(.unsupported(task.rawValue, dialect: dialect.rawValue))] + goOn(at: now)
+        if !tasks.isEmpty {
+            let task = tasks.removeFirst()
+            guard let procedure = task.kind.procedure(task.amount, dialect) else {
+                return [.event(.unsupported(task.kind.rawValue, dialect: dialect.rawValue))] + goOn(at: now)
+            }
+            current = task
+            return begin(procedure, at: now)
         }
         if !lifecycle.isActive {
             // The system has connected: the app does its work and leaves when nothing more comes.

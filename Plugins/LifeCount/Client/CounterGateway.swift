@@ -104,6 +104,11 @@ public struct CounterGateway: DeviceClient {
     private mutating func respond(to input: ClientInput, at now: Timestamp) -> [ClientAction] {
         switch input {
         case .connected:
+            // After a change of the counter's attributes, a request of the user is still to be answered.
+            if let request = outstanding?.request, [.identify, .setLocation].contains(request.opcode) {
+                tasks.append(request)
+            }
+            outstanding = nil
             (connection, staleTime) = (now, now + Self.patience)
             return prepare(.readInfo, at: now)
         case .disconnected: return disconnected(at: now)

@@ -26,6 +26,7 @@ extension ClientSession {
 
     mutating func connected(_ handle: ConnectionHandle, to device: DeviceAddress) {
         stage = .discovering(handle)
+        (isLeaving, changes) = (false, ServerChanges())
         serverAddress = device
         emit(.note(.connected(to: device)))
         ask(.client(handle, .discover, id: Self.discovery))
@@ -50,10 +51,12 @@ extension ClientSession {
     mutating func take(_ event: AttributeClient.Event, mtu: Int, at now: Timestamp) {
         switch event {
         case .finished(Self.discovery, let result): discovered(result, mtu: mtu, at: now)
+        case .finished(Self.serviceChangedSubscription, _): break
         case .finished(_, let result): finished(result, at: now)
         case .notified(let attribute, let value): recordUpdate(.notify, attribute, value, at: now)
         case .indicated(let attribute, let value): recordUpdate(.indicate, attribute, value, at: now)
-        case .servicesChanged, .mtuChanged: break
+        case .servicesChanged: servicesChanged()
+        case .mtuChanged: break
         }
     }
 
@@ -77,9 +80,17 @@ extension ClientSession {
             }
             return ask(.disconnect(handle, .remoteUserTerminatedConnection))
         }
+        changes.isTableConfirmed = changes.discoveries > 0 && table == serverTable
         learn(table)
         stage = .connected(handle)
+        if changes.isOutdated {
+            changes.isOutdated = false
+            rediscover()
+            return
+        }
         emit(.note(TwinNote("discovered", ["characteristics": .number(characteristics.count)])))
+        if changes.discoveries > 0, isLeaving { return }
+        watchServices(handle)
         selectDialect(at: now)
         // The opcode and handle of a notification take 3 bytes.
         feed(.connected(capacity: mtu - 3), at: now)
@@ -97,9 +108,7 @@ extension ClientSession {
                     guard let found = own.first(where: { $0.type == characteristic.uuid && names[$0.value] == nil })
                     else { continue }
                     names[found.value] = characteristic.name
-                    characteristics[characteristic.name] = Remote(
-                        handle: found.value,
-                        indicates: found.properties.contains(.indicate) && !found.properties.contains(.notify))
+                    characteristics[characteristic.name] = Remote(handle: found.value, properties: found.properties)
                 }
             }
         }
@@ -107,7 +116,7 @@ extension ClientSession {
 }
 
 extension TwinNote {
-    fileprivate static func discoveryFailed(_ reason: String) -> TwinNote {
+    static func discoveryFailed(_ reason: String) -> TwinNote {
         TwinNote("discovery_failed", ["reason": .text(reason)])
     }
 }

@@ -8,6 +8,7 @@ extension ClientSession {
     /// Identifier of the client's procedures, of which one is outstanding at a time.
     private static let procedure: UInt64 = 1
     static let discovery: UInt64 = 2
+    static let serviceChangedSubscription: UInt64 = 3
 
     /// Performs actions until one has to wait.
     mutating func proceed(at now: Timestamp) {
@@ -50,6 +51,8 @@ extension ClientSession {
     }
 
     private mutating func request(_ wish: ClientAction, at now: Timestamp) {
+        // The client makes its requests anew after a discovery.
+        if isRediscovering { return }
         guard case .connected(let connection) = stage else { return end(wish, .lost, at: now) }
         guard let name = wish.characteristic, let remote = characteristics[name] else {
             return end(wish, .absent, at: now)
@@ -75,6 +78,7 @@ extension ClientSession {
         _ result: Result<AttributeClient.Outcome, AttributeClient.Failure>, at now: Timestamp
     ) {
         guard let request else { return }
+        if case .failure(.refused(let code, _)) = result, isOutdated(by: code, for: request), rediscover() { return }
         self.request = nil
         switch result {
         case .success(.value(let value)):

@@ -25,7 +25,10 @@ package struct ClientSession: Sendable {
 
     struct Remote: Hashable, Sendable {
         var handle: Handle
-        var indicates: Bool
+        var properties: GATT.Properties
+
+        /// Whether its values are indicated, not notified.
+        var indicates: Bool { properties.contains(.indicate) && !properties.contains(.notify) }
     }
 
     var client: any DeviceClient
@@ -64,6 +67,11 @@ package struct ClientSession: Sendable {
     var wishes = FIFO<ClientAction>()
     /// The outstanding request.
     var request: ClientAction?
+    /// Whether the client, or the session itself, has decided to disconnect.
+    var isLeaving = false
+    var changes = ServerChanges()
+    /// Whether the session subscribes to Service Changed.
+    var watchesServices = false
     var steps: [Step] = []
     private var alarm = RateLimitedTimer()
 
@@ -137,7 +145,9 @@ package struct ClientSession: Sendable {
             case .event(let note): emit(.note(note))
             case .commit(let changes) where hasStore: emit(.commit(changes))
             case .commit(let changes): feed(.committed(.success(changes.reduce(0) { $0 + $1.added })), at: now)
-            default: wishes.append(action)
+            default:
+                if action == .disconnect { isLeaving = true }
+                wishes.append(action)
             }
         }
         proceed(at: now)

@@ -78,6 +78,12 @@ package struct ConnectedClient: Sendable, HostDriver {
         set { for index in sessions.indices { sessions[index].hasStore = newValue } }
     }
 
+    /// Whether the sessions subscribe to Service Changed, as a client should that waits for values and makes no requests.
+    package var watchesServices: Bool {
+        get { sessions[0].watchesServices }
+        set { for index in sessions.indices { sessions[index].watchesServices = newValue } }
+    }
+
     /// The time at which `.time` is to be passed in; nil if the client waits for no time.
     package var deadline: Timestamp? {
         var first = host.deadline

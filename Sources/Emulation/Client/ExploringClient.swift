@@ -40,6 +40,7 @@ package struct ExploringClient: DeviceClient {
             isExploring = true
             return [.connect]
         case .connected:
+            isExploring = true
             let subscriptions = characteristics.filter { !$0.properties.isDisjoint(with: [.notify, .indicate]) }
                 .map { ClientAction.subscribe($0.name, true) }
             let reads = characteristics.filter { $0.properties.contains(.read) }.map { ClientAction.read($0.name) }

@@ -25,6 +25,9 @@ extension DeviceClient {
 public enum ClientInput: Hashable, Sendable {
     /// The client is connected and has discovered the server's attributes. `capacity` is the maximum length of a value
     /// in a notification, in bytes.
+    ///
+    /// It comes again within the connection when the attributes have changed and were discovered anew: the subscriptions
+    /// are lost, outstanding requests are dropped without an outcome, and the client begins anew.
     case connected(capacity: Int)
     case disconnected
     /// A read ended.

@@ -42,7 +42,9 @@ package struct EmulateJob {
         cast = try EmulationSession(options)
         source = options.tasks == nil ? .device : .client
         station =
-            try options.tasks == nil ? .device(cast.makeDevice()) : .client(cast.makeClient(hasStore: sync != nil))
+            try options.tasks == nil
+            ? .device(cast.makeDevice())
+            : .client(cast.makeClient(hasStore: sync != nil, isContinuous: sync?.isContinuous ?? false))
         let spec = options.record.map { TransportSpec.tap(file: $0, options.transport) } ?? options.transport
         loop.add(try TransportOpener().open(spec))
         self.keyboard = keyboard == nil ? nil : 1

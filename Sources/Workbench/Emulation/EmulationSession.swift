@@ -57,7 +57,9 @@ package struct EmulationSession {
     }
 
     /// The plugin's client, with one instance per device.
-    package func makeClient(hasStore: Bool = false) -> ConnectedClient {
+    ///
+    /// - Parameter isContinuous: whether it receives until it is stopped, and so outlives changes of its devices.
+    package func makeClient(hasStore: Bool = false, isContinuous: Bool = false) -> ConnectedClient {
         var client = ConnectedClient(
             options.plugin.profile, client: options.client ?? options.plugin.makeClient(settings),
             seed: options.seed &+ 1)
@@ -67,6 +69,7 @@ package struct EmulationSession {
             client.add(options.plugin.makeClient(settings))
         }
         client.hasStore = hasStore
+        client.watchesServices = isContinuous
         if options.recognizesDialect {
             client.recognizeDialects(assuming: settings.dialect, tasks: options.dialectTasks)
         }

@@ -46,7 +46,8 @@ package struct WorldJob {
         world = VirtualWorld(seed: options.seed, start: start)
         let own = try cast.makeDevice()
         device = world.add(own, address: options.address ?? own.address ?? Self.addresses.device)
-        client = world.add(cast.makeClient(hasStore: sync != nil), address: Self.addresses.client)
+        let app = cast.makeClient(hasStore: sync != nil, isContinuous: sync?.isContinuous ?? false)
+        client = world.add(app, address: Self.addresses.client)
         for number in 1..<max(options.deviceLimit, 1) {
             let address = Address(value: Self.addresses.device.value + UInt64(number) << 8)
             furtherDevices.append(world.add(try cast.makeDevice(number), address: address))

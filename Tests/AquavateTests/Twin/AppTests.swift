@@ -93,6 +93,25 @@ struct AppTests {
         #expect(puck.memory?.calibration == CellScale(scale: 435.96024, empty: 118_146, full: 479_993))
     }
 
+    @Test("a task begins anew when the puck's attributes have changed meanwhile")
+    func changedAttributes() throws {
+        var memory = PuckMemory.factory
+        memory.surroundings.water = 0
+        let (puck, app) = try Self.pair(memory)
+        app.task("calibrate")
+        app.wait(20)
+        #expect(app.notes("ready").count == 1)
+        app.rediscover()
+        app.wait(20)
+        #expect(app.notes("ready").count == 2)
+        puck.happen("refill", 830)
+        app.wait(40)
+        let start = AppSession(try PuckWire()).command(.startCalibration)
+        #expect(app.actions.count { $0 == start } == 2)
+        #expect(app.notes("calibration_done").count == 1)
+        #expect(app.notes("calibration_failed").isEmpty)
+    }
+
     @Test("a calibration is cancelled while it waits for the full bottle")
     func cancelledCalibration() throws {
         var memory = PuckMemory.factory

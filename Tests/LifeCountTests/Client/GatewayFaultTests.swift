@@ -92,6 +92,15 @@ struct GatewayFaultTests {
         #expect(gateway.outstanding == nil)
     }
 
+    /// When the counter's attributes have changed, the connection begins anew, and with it an unanswered request.
+    @Test mutating func aRequestOutlivesAChangeOfTheAttributes() {
+        begin()
+        let request = ClientAction.write("control_point", [4])
+        #expect(give(.task(Stimulus("identify"))) == [request])
+        #expect(begin().last == request)
+        #expect(gateway.phase == .connected)
+    }
+
     @Test mutating func aSilentCounterIsStaleAfterNinetySeconds() throws {
         begin()
         now = try #require(gateway.deadline)
