@@ -12,7 +12,8 @@ struct ClientProgressTests {
     private static let connected = TwinNote("connected", ["peer": .text("C0:FF:EE:00:00:01")])
 
     private static let cases: [(notes: [TwinNote], problem: ClientProblem?)] = [
-        ([], nil),
+        // The run has ended before the search.
+        ([], .noDevice(plugin: plugin)),
         ([TwinNote("not_found")], .noDevice(plugin: plugin)),
         ([TwinNote("disconnected")], .noDevice(plugin: plugin)),
         ([TwinNote("not_found"), connected, TwinNote("sync_done"), TwinNote("disconnected")], nil),

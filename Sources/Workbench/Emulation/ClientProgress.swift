@@ -4,8 +4,6 @@ import PluginKit
 struct ClientProgress {
     /// Whether it has connected to a device.
     private(set) var hasConnected = false
-    /// Whether a search or a connection attempt failed before the first connection.
-    private var hasMissed = false
     /// Failure reasons by procedure; an entry is removed when its procedure succeeds.
     private var failures: [String: String] = [:]
     /// Procedures that failed and cannot succeed in another attempt.
@@ -14,7 +12,6 @@ struct ClientProgress {
     mutating func record(_ note: TwinNote) {
         switch note.name {
         case "connected": hasConnected = true
-        case "not_found", "disconnected": hasMissed = !hasConnected
         case "discovered": failures["discovery"] = nil
         case "ready": (failures["introduction"], failures["connection"]) = (nil, nil)
         case "failed": failures["connection"] = note.reason
@@ -36,7 +33,7 @@ struct ClientProgress {
 
     func problem(of plugin: String) -> ClientProblem? {
         if let failure { return .failed(procedure: failure.procedure, reason: failure.reason) }
-        return hasMissed ? .noDevice(plugin: plugin) : nil
+        return hasConnected ? nil : .noDevice(plugin: plugin)
     }
 }
 
