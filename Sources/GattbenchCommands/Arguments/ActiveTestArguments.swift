@@ -15,8 +15,8 @@ struct ActiveTestArguments: ParsableArguments {
         completion: Completions.plugins)
     var plugin: String
 
-    @Option(help: ArgumentHelp("Transport of gattbench's controller.", valueName: "spec"))
-    var transport: String
+    @Option(help: ArgumentHelp("Transport of gattbench's controller; --list needs none.", valueName: "spec"))
+    var transport: String?
 
     @Option(help: "The dialect that the device speaks.")
     var dialect: String?
@@ -67,8 +67,13 @@ struct ActiveTestArguments: ParsableArguments {
     /// Input files. A plugin name among them is no file.
     var files: [String?] { [plugin, replay] }
 
-    /// The parsed transport; throws for decorators around the virtual radio.
+    func validate() throws {
+        if transport == nil, !list { throw ValidationError("Missing expected argument '--transport <spec>'") }
+    }
+
+    /// The parsed transport; throws for decorators around the virtual radio. For `--list`, which uses none, the radio.
     func readTransport() throws -> TransportSpec {
+        guard let transport else { return .radio }
         let spec = try TransportSpec(transport)
         if spec.isRadio, spec != .radio { throw UsageError("\(transport): radio: takes no decorators; use --record") }
         return spec
@@ -92,8 +97,8 @@ struct ActiveTestArguments: ParsableArguments {
         options.timeout = try timeout.map { try Duration(option: "--timeout", $0) }
         if options.timeout == .zero { throw UsageError("--timeout \(timeout ?? ""): expected a time above 0") }
         options.command =
-            "gattbench test \(role) \(plugin) --transport \(transport)" + (dialect.map { " --dialect \($0)" } ?? "")
-            + (quirks == "exact" ? "" : " --quirks \(quirks)")
+            "gattbench test \(role) \(plugin) --transport \(transport ?? "radio:")"
+            + (dialect.map { " --dialect \($0)" } ?? "") + (quirks == "exact" ? "" : " --quirks \(quirks)")
         return options
     }
 

@@ -37,7 +37,7 @@ struct TestPeripheralCommand: AsyncParsableCommand {
               gattbench test peripheral aquavate --transport radio: --scenario low-battery --case 'read.*'
               sudo gattbench test peripheral lifecount --transport hci-socket:0 --junit test.xml
               gattbench test peripheral sensor/profile.yaml --transport tcp-client:_:6402 --case 'read.*'
-              gattbench test peripheral aquavate --transport radio: --list
+              gattbench test peripheral aquavate --list
               gattbench test peripheral aquavate --transport radio: --replay gattbench-failures/random.pcapng
             """)
 
