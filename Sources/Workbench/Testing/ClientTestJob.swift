@@ -146,7 +146,7 @@ package struct ClientTestJob {
 
 /// Selection of cases for an active test.
 package struct CaseSelection: Sendable {
-    /// IDs, with `*` for any characters; empty for all.
+    /// IDs, with `*` for any characters; empty for all. `settings` also selects `settings[value=1]`.
     package var ids: [String] = []
     /// Groups; empty for all.
     package var tags: [String] = []
@@ -157,7 +157,10 @@ package struct CaseSelection: Sendable {
     func selected<Case>(
         _ all: [Case], option: String, id: (Case) -> String, tags tagsOf: (Case) -> Set<String>
     ) throws -> [Case] {
-        for pattern in ids where !all.contains(where: { id($0).matches(pattern) }) {
+        func isSelected(_ one: Case, by pattern: String) -> Bool {
+            id(one).matches(pattern) || id(one).matches(pattern + "[*]")
+        }
+        for pattern in ids where !all.contains(where: { isSelected($0, by: pattern) }) {
             let near = Spelling.suggestion(for: pattern, among: all.map(id))
             throw TwinFault("\(option) \(pattern): there is no such case\(near)")
         }
@@ -166,7 +169,7 @@ package struct CaseSelection: Sendable {
             throw TwinFault("--tag \(tag): there is no such tag; tags are \(known.sorted().joined(separator: ", "))")
         }
         return all.filter { one in
-            (ids.isEmpty || ids.contains { id(one).matches($0) })
+            (ids.isEmpty || ids.contains { isSelected(one, by: $0) })
                 && (tags.isEmpty || !tagsOf(one).isDisjoint(with: tags))
         }
     }
