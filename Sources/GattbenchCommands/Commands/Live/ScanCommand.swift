@@ -1,5 +1,6 @@
 import ArgumentParser
 import Host
+import Profile
 import Transports
 import Workbench
 
@@ -28,8 +29,8 @@ struct ScanCommand: LiveCommand {
     @Flag(help: "Print every report instead of each advertiser once.")
     var all = false
 
-    @Option(help: ArgumentHelp("Seconds to scan; without it, until Ctrl-C.", valueName: "seconds"))
-    var duration: Double?
+    @Option(help: ArgumentHelp("Duration, like 10s or 5min; without it, until Ctrl-C.", valueName: "time"))
+    var duration: String?
 
     @Flag(help: "Print a JSON line per report, as -T ndjson does.")
     var json = false
@@ -42,12 +43,16 @@ struct ScanCommand: LiveCommand {
             throw ValidationError("--json is -T ndjson; leave out the other -T")
         }
         try Console.refuse(liveArguments.write, overwriting: decodeArguments.devices.files)
-        if let duration, !(duration > 0) { throw ValidationError("--duration takes seconds, more than 0") }
+        if let duration, try Duration(option: "--duration", duration) == .zero {
+            throw ValidationError("--duration \(duration): expected a time above 0")
+        }
     }
 
     var live: LiveArguments {
         var arguments = liveArguments
-        if let duration { arguments.stops.append("duration:\(duration)") }
+        if let time = duration.flatMap({ Duration(parsing: $0) }) {
+            arguments.stops.append("duration:\(time / .seconds(1))")
+        }
         return arguments
     }
 
