@@ -62,6 +62,26 @@ import Workbench
         #expect(lines.contains { $0.contains(#""event":"goal","fields":{"ml":3000}"#) })
     }
 
+    /// `connect --plugin` with a device of the profile's second dialect.
+    @Test func aConnectionRecognizesTheDialectOfTheDevice() async throws {
+        let library = try PluginLibrary.builtIn()
+        let plugin = try #require(library["aquavate"]?.plugin)
+        let radio = try RunningRadio()
+        var deviceOptions = EmulateOptions(plugin: plugin, transport: try TransportSpec(radio.clients[0]))
+        deviceOptions.dialect = "prd"
+        let device = try RunningDevice(deviceOptions)
+        let isReady = device.isReady()
+        #expect(isReady)
+        var options = ConnectOptions(transport: try TransportSpec(radio.clients[1]))
+        options.plugin = plugin
+        let session = try ConnectSession(options, library) { false }
+        let values = try session.perform(.read("prd_bottle_config"))
+        #expect(values.map(\.name) == ["prd_bottle_config"])
+        session.close()
+        _ = try await device.end()
+        try await radio.end()
+    }
+
     /// A device that disconnects during discovery leaves the client's task undone.
     @Test func aClientWhoseDiscoveryFailsReportsIt() async throws {
         let library = try PluginLibrary.builtIn()

@@ -85,8 +85,10 @@ package final class ConnectSession {
             close()
             throw error
         }
-        if options.plugin == nil, let (found, dialect) = Self.describing(bed.packets, library) {
+        if let (found, dialect) = recognized(options, library) {
             tester.device = TestedDevice(found, dialect: dialect)
+            tester.device.address = options.address
+            tester.device.name = options.name
             tester.device.passkey = options.passkey
             tester.device.hasUser = device.hasUser
         }
@@ -105,6 +107,14 @@ package final class ConnectSession {
             throw TwinFault("radio: has the twin of a plugin on it; name one with --plugin")
         }
         return try VirtualBed(plugin, dialect: options.dialect, pairing: pairing, isInterrupted: isInterrupted)
+    }
+
+    /// What the user has not named: the plugin that matches the device's traffic, or the dialect that its attribute table
+    /// fits.
+    private func recognized(_ options: ConnectOptions, _ library: PluginLibrary) -> (DevicePlugin, String?)? {
+        guard let plugin = options.plugin else { return Self.describing(bed.packets, library) }
+        guard options.dialect == nil, let table = tester.table else { return nil }
+        return plugin.profile.profile.dialect(of: table).map { (plugin, $0) }
     }
 
     /// The plugin that matches the device's traffic, and the dialect.
