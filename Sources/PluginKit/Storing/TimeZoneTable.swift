@@ -34,12 +34,18 @@ public struct TimeZoneTable: Hashable, Sendable {
 
     /// Offset of local time from UTC, in seconds, at a time in seconds since 1970.
     public func offset(at time: Int64) -> Int64 {
+        let count = transitionCount(upTo: time)
+        return count == 0 ? initialOffset : transitions[count - 1].offset
+    }
+
+    /// Number of transitions up to a time, that time included.
+    private func transitionCount(upTo time: Int64) -> Int {
         var (low, high) = (0, transitions.count)
         while low < high {
             let middle = (low + high) / 2
             if transitions[middle].time <= time { low = middle + 1 } else { high = middle }
         }
-        return low == 0 ? initialOffset : transitions[low - 1].offset
+        return low
     }
 
     /// Local time, in seconds from 1970-01-01 00:00 local time.
@@ -55,9 +61,8 @@ public struct TimeZoneTable: Hashable, Sendable {
     public func time(ofLocal local: Int64) -> Int64 {
         // No zone is more than a day off UTC. Finds the first time at which the local clock has reached `local`.
         let local = Self.clamped(local)
-        let near = transitions.filter { abs(Self.clamped($0.time) - local) <= 2 * 86_400 }
         var start = local - 2 * 86_400
-        for transition in near {
+        for transition in transitions[transitionCount(upTo: start)..<transitionCount(upTo: local + 2 * 86_400)] {
             let end = transition.time
             let candidate = local - offset(at: start)
             if candidate < end { return max(candidate, start) }
