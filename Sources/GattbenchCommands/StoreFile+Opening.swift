@@ -11,7 +11,8 @@ extension StoreFile {
         // The data folder is created on demand; the folder of a path named by the user must exist.
         if path == nil { try? Folder.makeAll(UserFolder.data(environment: environment).path, isPrivate: true) }
         return try SQLiteStore.open(
-            path: self.path(path, environment: environment), schema: BuiltInPlugins.schema)
+            path: self.path(path, environment: environment), schema: BuiltInPlugins.schema,
+            zone: { ZoneFile.localName(environment: environment) })
     }
 
     /// Opens an existing store to delete from it; never creates one.

@@ -92,7 +92,7 @@ extension SQLiteStore {
         switch change {
         case .add(let rows, let table):
             var new = 0
-            for row in rows { new += try insert(row, into: table, peer: peer, .keep, &db) }
+            for row in addingZone(to: rows, of: table) { new += try insert(row, into: table, peer: peer, .keep, &db) }
             return new
         case .addNew(let rows, let table):
             let new = try make(.add(rows, to: table), peer: peer, &db)

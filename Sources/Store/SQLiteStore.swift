@@ -15,21 +15,32 @@ package final class SQLiteStore: RecordStore {
     let migrations: [String]
     /// Statements to run after rows were deleted.
     let recomputations: [String]
+    /// Columns that keep the user's time zone, by table.
+    private let zoneColumns: [String: String]
+    /// Name of the user's time zone; nil if it has none.
+    private let zone: @Sendable () -> String?
     /// The last insertion SQL of each table: most insertions use the same columns as the one before.
     let insertions = Mutex<[String: Insertion]>([:])
 
     private init(
-        path: String, database: consuming Database, schema: [StoredTables], migrations: [StoredTables.Migration]
+        path: String, database: consuming Database, schema: [StoredTables], migrations: [StoredTables.Migration],
+        zone: @escaping @Sendable () -> String? = { nil }
     ) {
         self.path = path
         self.database = Mutex(database)
         tables = BaseTables.names + schema.flatMap(\.names)
         recomputations = schema.map(\.recomputation).filter { !$0.isEmpty }
         self.migrations = migrations.map(\.name)
+        zoneColumns = schema.reduce(into: [:]) { $0.merge($1.zoneColumns) { one, _ in one } }
+        self.zone = zone
     }
 
     /// Opens the file, or creates it for its user alone, and migrates its tables to the current version.
-    package static func open(path: String, schema: [StoredTables]) throws(StoreFault) -> SQLiteStore {
+    ///
+    /// - Parameter zone: the name of the user's time zone, which a commit adds to rows with a column for it.
+    package static func open(
+        path: String, schema: [StoredTables], zone: @escaping @Sendable () -> String? = { nil }
+    ) throws(StoreFault) -> SQLiteStore {
         try makeFile(path)
         var database = try Database(path: path)
         // Commits survive a power loss. Deleted data is overwritten, because drinks are health data.
@@ -40,7 +51,7 @@ package final class SQLiteStore: RecordStore {
         try database.keepLog()
         let migrations = BaseTables.migrations + schema.flatMap(\.migrations)
         try migrate(&database, migrations, path)
-        return SQLiteStore(path: path, database: database, schema: schema, migrations: migrations)
+        return SQLiteStore(path: path, database: database, schema: schema, migrations: migrations, zone: zone)
     }
 
     /// Opens an existing file for reading. If the file or its folder is not writable, as on a read-only file system,
@@ -117,6 +128,16 @@ package final class SQLiteStore: RecordStore {
     }
 
     // MARK: - Access
+
+    /// Rows for a table, with the user's time zone where the table keeps it and a row has none.
+    func addingZone(to rows: [StoredRow], of table: String) -> [StoredRow] {
+        guard let column = zoneColumns[table], let name = zone() else { return rows }
+        return rows.map { row in
+            var row = row
+            if row[column] == nil { row.fields.append((column, .text(name))) }
+            return row
+        }
+    }
 
     /// Reads in one snapshot.
     func read<Result: Sendable>(

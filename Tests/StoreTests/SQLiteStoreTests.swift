@@ -197,7 +197,9 @@ struct SQLiteStoreTests {
         _ = try commit(.add([drink(1)], to: "aquavate_drinks"))
         let again = try Self.open(folder)
         #expect(try again.rows(of: "aquavate_drinks").count == 1)
-        let all = ["store-1", "store-2", "store-3", "aquavate-1", "aquavate-2", "aquavate-3", "aquavate-4"]
+        let all = [
+            "store-1", "store-2", "store-3", "aquavate-1", "aquavate-2", "aquavate-3", "aquavate-4", "aquavate-5",
+        ]
         #expect(try again.summary().migrations == all)
         #expect(try again.addresses(of: "aquavate") == ["24:0a:c4:12:a3:f4"])
         #expect(try again.addresses(of: "lifecount") == [])
@@ -298,6 +300,26 @@ struct SQLiteStoreTests {
         #expect(try offsets(learning: 32_400, adding: 2) == [.integer(32_400), .absent, .integer(32_400)])
         let later = try offsets(learning: 36_000, adding: 1, 3)
         #expect(later == [.integer(32_400), .absent, .integer(32_400), .integer(36_000)])
+    }
+
+    /// A drink keeps the user's zone at the commit that added it; other tables have none.
+    @Test func drinksKeepTheZoneOfTheirSync() throws {
+        let path = folder.path("zones.sqlite")
+        let tables = try #require(Aquavate.tables)
+        let time = Timestamp(seconds: 1_772_434_801, nanoseconds: 0)
+        var imported = drink(3)
+        imported.fields.append(("time_zone", .text("Europe/Paris")))
+        for zone in ["Asia/Tokyo", "America/New_York", nil] {
+            let store = try SQLiteStore.open(path: path, schema: [tables]) { zone }
+            let session = try Self.begin(store, "24:0a:c4:12:a3:f4")
+            let rows = zone == "Asia/Tokyo" ? [drink(1)] : zone == nil ? [drink(4)] : [drink(1), drink(2), imported]
+            let goal = StoreChange.set(["goal_ml": .integer(2500)], in: "aquavate_bottles")
+            _ = try store.commit([goal, .add(rows, to: "aquavate_drinks")], session: session, at: time)
+        }
+        let store = try SQLiteStore.open(path: path, schema: [tables])
+        #expect(
+            try store.rows(of: "aquavate_drinks").map { $0["time_zone"] }
+                == [.text("Asia/Tokyo"), .text("America/New_York"), .text("Europe/Paris"), .absent])
     }
 
     /// Each connection creates the tables or finds them created.

@@ -36,12 +36,11 @@ struct AppSession: Sendable {
     var drinks: Set<ReceivedDrink> = []
     /// Unsynced records that the puck counts but does not send.
     var ghosts = 0
+    private var clock = ClockOffset()
     /// Seconds by which the puck's epoch is ahead of UTC; nil if unknown.
-    private(set) var offset: Int?
+    var offset: Int? { clock.seconds }
     /// Whether the last Current State of this connection suggests another offset and may be older than SET_TIME.
-    private(set) var isOffsetDoubtful = false
-    /// Timestamp of the last Current State of this connection; nil before the first.
-    private var stateTime: Int?
+    var isOffsetDoubtful: Bool { clock.isDoubtful }
 
     /// Identity of a drink. An ID alone is not unique: IDs can restart.
     struct ReceivedDrink: Hashable, Sendable {
@@ -58,26 +57,15 @@ struct AppSession: Sendable {
     mutating func begin(capacity: Int) {
         self.capacity = capacity
         config = nil
-        isOffsetDoubtful = false
-        stateTime = nil
+        clock.beginConnection()
     }
 
-    /// Learns the puck's offset from UTC, in whole hours. Only the timestamp of Current State shows it. A state that is
-    /// out of date, or from a clock that was not set, is ignored.
-    ///
-    /// The first state of a connection may be older than SET_TIME and look like an offset: after a loss of power, the
-    /// clock is behind by any time (section 10.9). Another offset than before is learned from a later evaluation only.
+    /// Learns the puck's offset from UTC from a Current State.
     mutating func learnOffset(from input: ClientInput, at now: Timestamp) {
         guard let bytes = input.value(updateOf: .currentState) ?? input.value(readFrom: .currentState),
             let state = wire.value(of: bytes, as: .currentState, CurrentState.self)
         else { return }
-        let isLater = stateTime.map { $0 != state.timestamp } ?? false
-        stateTime = state.timestamp
-        let difference = state.timestamp - now.wholeSeconds
-        let nearest = Int((Double(difference) / 3600).rounded()) * 3600
-        guard abs(nearest) <= 14 * 3600, abs(difference - nearest) <= 60 else { return }
-        isOffsetDoubtful = nearest != offset ?? 0 && !isLater
-        if !isOffsetDoubtful { offset = nearest }
+        clock.learn(stateTime: state.timestamp, received: now.wholeSeconds)
     }
 
     func command(_ command: PuckCommand) -> ClientAction {

@@ -35,9 +35,7 @@ struct ActivityView {
             let events = rows(wakeEvents, of: device)
             lines += ["", "Wake events: \(events.count)"]
             lines += events.reversed().map { event in
-                let time = Self.time("timestamp", of: event, bottle) ?? 0
-                return
-                    "  \(zone.day(of: time)) \(zone.clock(time))  \(Self.name(Self.wakeReasons, event.integer("wake_reason")))"
+                line("timestamp", of: event, bottle) + Self.name(Self.wakeReasons, event.integer("wake_reason"))
                     + ", \(Self.span(event.integer("duration_s") ?? 0))"
                     + (event.integer("drink_taken") == 1 ? ", a drink" : "")
                     + (event.integer("sleep_type") == 1 ? ", then backpack mode" : "")
@@ -45,8 +43,7 @@ struct ActivityView {
             let backpack = rows(sessions, of: device)
             lines += ["", "Backpack sessions: \(backpack.count)"]
             lines += backpack.reversed().map { session in
-                let time = Self.time("start_timestamp", of: session, bottle) ?? 0
-                return "  \(zone.day(of: time)) \(zone.clock(time))  \(Self.span(session.integer("duration_s") ?? 0)), "
+                line("start_timestamp", of: session, bottle) + "\(Self.span(session.integer("duration_s") ?? 0)), "
                     + "\(session.integer("timer_wake_count") ?? 0) timer wakes, ended by "
                     + Self.name(Self.exitReasons, session.integer("exit_reason"))
             }
@@ -66,7 +63,8 @@ struct ActivityView {
                 "wake_events": .array(
                     rows(wakeEvents, of: device).map { event in
                         .members([
-                            "timestamp": Self.time("timestamp", of: event, bottle).map { .string(zone.text($0)) },
+                            "timestamp": json(Self.recordTime("timestamp", of: event, bottle)),
+                            "arrived": arrival(Self.recordTime("timestamp", of: event, bottle)),
                             "duration_s": event.integer("duration_s").map { .integer(Int($0)) },
                             "wake_reason": .string(Self.name(Self.wakeReasons, event.integer("wake_reason"))),
                             "sleep_type": .string(Self.name(Self.sleepTypes, event.integer("sleep_type"))),
@@ -76,7 +74,8 @@ struct ActivityView {
                 "backpack_sessions": .array(
                     rows(sessions, of: device).map { session in
                         .members([
-                            "start": Self.time("start_timestamp", of: session, bottle).map { .string(zone.text($0)) },
+                            "start": json(Self.recordTime("start_timestamp", of: session, bottle)),
+                            "arrived": arrival(Self.recordTime("start_timestamp", of: session, bottle)),
                             "duration_s": session.integer("duration_s").map { .integer(Int($0)) },
                             "timer_wake_count": session.integer("timer_wake_count").map { .integer(Int($0)) },
                             "exit_reason": .string(Self.name(Self.exitReasons, session.integer("exit_reason"))),
@@ -101,7 +100,36 @@ struct ActivityView {
         return PowerUse(wakes, connections: connections[device] ?? []).energy
     }
 
-    /// A time of an entry in UTC: the bottle's epoch may be ahead of it (Q-07).
+    /// The time at which an entry counts: its arrival is the sync that fetched it.
+    private static func recordTime(_ column: String, of entry: Record, _ bottle: Record) -> RecordTime? {
+        entry.integer(column).map {
+            RecordTime(
+                timestamp: $0, offset: bottle.integer("utc_offset_s") ?? 0,
+                received: bottle.integer("last_activity_sync"))
+        }
+    }
+
+    /// The beginning of an entry's line: day and time.
+    private func line(_ column: String, of entry: Record, _ bottle: Record) -> String {
+        guard let time = Self.recordTime(column, of: entry, bottle), time.seconds > 0 else {
+            return "  without a time  "
+        }
+        return "  \(zone.day(of: time.seconds)) \(zone.clock(time.seconds))  "
+            + (time.arrival == nil ? "" : "arrived, ")
+    }
+
+    private func json(_ time: RecordTime?) -> JSONValue? {
+        guard let time, time.seconds > 0 else { return nil }
+        return .string(zone.text(time.seconds))
+    }
+
+    private func arrival(_ time: RecordTime?) -> JSONValue? {
+        guard let arrival = time?.arrival else { return nil }
+        return .string(arrival.rawValue)
+    }
+
+    /// A time of an entry in UTC as the bottle's clock had it: its epoch may be ahead (Q-07). Differences of such
+    /// times are right even if the clock was not set.
     private static func time(_ column: String, of entry: Record, _ bottle: Record) -> Int64? {
         entry.integer(column).map { $0 - (bottle.integer("utc_offset_s") ?? 0) }
     }

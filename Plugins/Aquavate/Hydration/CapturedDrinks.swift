@@ -3,7 +3,7 @@ import Bytes
 import PluginKit
 
 /// The drinks of a capture: each drink that a puck sent, once, with the deletions of the capture applied; and the goals
-/// of its pucks.
+/// of its pucks. Offsets from UTC are those that the pucks' states show, as a sync learns them.
 struct CapturedDrinks {
     private(set) var drinks: [Drink] = []
     /// Goals that pucks sent or accepted, without repetitions.
@@ -13,23 +13,31 @@ struct CapturedDrinks {
     private var places: [Key: [Int]] = [:]
     /// Last goals of the pucks, by index of the device.
     private var lastGoals: [Int: Int] = [:]
+    /// Of each drink, when it was sent, in seconds since 1970, and its puck's offset as far as it was known then.
+    private var arrivals: [(time: Int64, offset: Int?)] = []
+    /// Clocks of the pucks, and the first offset that each showed, by address.
+    private var clocks: [String: ClockOffset] = [:]
+    private var firstOffsets: [String: Int] = [:]
 
     private struct Key: Hashable {
         let recordID: Int64
-        let time: Int64
+        let timestamp: Int64
         let amount: Int64
     }
 
     private static let command = Dialect.shipped.characteristic(5)
+    private static let currentState = Dialect.shipped.characteristic(1)
     private static let drinkData = Dialect.shipped.characteristic(4)
     private static let bottleConfig = Dialect.shipped.characteristic(2)
     private static let prdBottleConfig = Dialect.prd.characteristic(0xF2)
 
     /// The characteristics that carry goals.
-    static let configurations = [bottleConfig, prdBottleConfig]
-    /// The characteristics that carry drinks and goals.
-    static let characteristics = [drinkData, Dialect.prd.characteristic(0xF3)] + configurations
-    /// The characteristics that deletions and goals are written to.
+    private static let configurations = [bottleConfig, prdBottleConfig]
+    /// The characteristics that carry drinks.
+    static let histories = [drinkData, Dialect.prd.characteristic(0xF3)]
+    /// The characteristics that carry drinks, goals and the puck's time.
+    static let characteristics = histories + configurations + [currentState]
+    /// The characteristics that deletions, the time and goals are written to.
     static let writtenCharacteristics = [command] + configurations
 
     init(_ values: [ObservedValue]) throws(TwinFault) {
@@ -39,18 +47,30 @@ struct CapturedDrinks {
             let device = value.peer.address ?? ""
             switch value.type {
             case Self.command: follow(value, device)
+            case Self.currentState: learnOffset(from: value, device)
             case Self.bottleConfig, Self.prdBottleConfig: learn(goal(of: value), from: value)
-            case Self.drinkData: for drink in drinks(inChunk: value.value, device) { add(drink) }
+            case Self.drinkData: for drink in drinks(inChunk: value.value, device) { add(drink, value) }
             default:
                 let history = wire.value(of: value.value, as: .drinkHistory, PRDHistory.self)
                 for record in history?.records ?? [] {
                     add(
                         Drink(
                             device: device, recordID: Int64(record.recordId), time: Int64(record.timestamp),
-                            amount: Int64(record.amount), level: Int64(record.bottleLevel)))
+                            amount: Int64(record.amount), level: Int64(record.bottleLevel)), value)
                 }
             }
         }
+        for (place, arrival) in arrivals.enumerated() {
+            drinks[place].setTime(
+                timestamp: drinks[place].time, offset: Int64(arrival.offset ?? firstOffsets[drinks[place].device] ?? 0),
+                received: arrival.time >= RecordTime.earliest ? arrival.time : nil)
+        }
+    }
+
+    private mutating func learnOffset(from value: ObservedValue, _ device: String) {
+        guard let state = wire.value(of: value.value, as: .currentState, CurrentState.self) else { return }
+        clocks[device, default: ClockOffset()].learn(stateTime: state.timestamp, received: value.time.wholeSeconds)
+        if firstOffsets[device] == nil { firstOffsets[device] = clocks[device]?.seconds }
     }
 
     /// The drinks of a chunk; of a truncated chunk, only the complete ones.
@@ -72,8 +92,8 @@ struct CapturedDrinks {
     }
 
     /// Adds a drink unless known. A recording of both ends has each value twice, at one end without an address.
-    private mutating func add(_ drink: Drink) {
-        let key = Key(recordID: drink.recordID, time: drink.time, amount: drink.amount)
+    private mutating func add(_ drink: Drink, _ value: ObservedValue) {
+        let key = Key(recordID: drink.recordID, timestamp: drink.time, amount: drink.amount)
         for place in places[key] ?? [] {
             let known = drinks[place].device
             guard known == drink.device || known.isEmpty || drink.device.isEmpty else { continue }
@@ -82,6 +102,7 @@ struct CapturedDrinks {
         }
         places[key, default: []].append(drinks.count)
         drinks.append(drink)
+        arrivals.append((Int64(value.time.wholeSeconds), clocks[drink.device]?.seconds))
     }
 
     /// The goal of a Bottle Config that was read, or that the puck accepts (section 4.2); nil if it has none.
@@ -110,8 +131,9 @@ struct CapturedDrinks {
                 let place = drinks.lastIndex(where: { $0.device == device && $0.recordID == Int64(id) })
             else { return }
             drinks[place].isDeleted = true
+        case .setTime: clocks[device, default: ClockOffset()].beginConnection()
         case .resetDaily:
-            let start = Int64(PuckTables.dayStart(at: value.time.wholeSeconds))
+            let start = Int64(PuckTables.dayStart(at: value.time.wholeSeconds + (clocks[device]?.seconds ?? 0)))
             for place in drinks.indices
             where drinks[place].device == device && (start..<start + 86_400).contains(drinks[place].time) {
                 drinks[place].isDeleted = true

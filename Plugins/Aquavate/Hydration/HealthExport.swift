@@ -10,20 +10,26 @@ struct HealthExport {
     private(set) var changes: [StoreChange] = []
     private(set) var added = 0
     private(set) var removed = 0
+    /// Samples at the time of arrival of their drinks.
+    private(set) var arrived = 0
 
     init(_ drinks: [Drink]) {
         for drink in drinks where !drink.isRefill && drink.time > 0 {
             let id = drink.healthID ?? Self.identifier(of: drink)
             if drink.healthID == nil, !drink.isDeleted {
                 added += 1
-                let identifiers: Record = [
+                var metadata: Record = [
                     "HKMetadataKeySyncIdentifier": .text(id), "HKMetadataKeySyncVersion": .integer(1),
                     "HKMetadataKeyExternalUUID": .text(id),
                 ]
+                if drink.arrival != nil {
+                    arrived += 1
+                    metadata.fields.append(("TimeOfArrival", .boolean(true)))
+                }
                 write([
                     "action": .text("save"), "type": .text(Self.type), "uuid": .text(id),
                     "start": .text(Self.time(drink.time)), "end": .text(Self.time(drink.time)),
-                    "value": .integer(drink.amount), "unit": .text("mL"), "metadata": .record(identifiers),
+                    "value": .integer(drink.amount), "unit": .text("mL"), "metadata": .record(metadata),
                 ])
                 changes.append(.update(drink.row, ["health_uuid": .text(id)], in: PuckTables.drinks))
             } else if drink.healthID != nil, drink.isDeleted, !drink.isRemovedFromHealth {

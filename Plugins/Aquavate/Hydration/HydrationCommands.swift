@@ -1,4 +1,3 @@
-import Bluetooth
 import Bytes
 import PluginKit
 import Profile
@@ -12,110 +11,14 @@ enum HydrationCommands {
         PluginCommandGroup(activity),
     ]
 
-    private static let day = CommandParameter.flag("day", help: "The day of --now, with its drinks; the usual one.")
-    private static let week = CommandParameter.flag("week", help: "The seven days up to that of --now.")
-    private static let capture = CommandParameter.option(
-        "capture",
-        .input(
-            values: Set(CapturedDrinks.characteristics), writes: Set(CapturedDrinks.writtenCharacteristics)),
-        placeholder: "file",
-        help: "Take the drinks and goals of a capture instead of those of the store.")
-    private static let goal = CommandParameter.option(
-        "goal", .number(1...20_000), placeholder: "ml",
-        help: "The goal of all days; by default the bottle's, each from when it was learned, else 2500 ml.")
-    private static let device = CommandParameter.option(
+    static let device = CommandParameter.option(
         "device", placeholder: "name", help: "Only the bottle of this address or name.")
-    private static let zone = CommandParameter.option(
+    static let zone = CommandParameter.option(
         "time-zone", .timeZone, placeholder: "zone",
-        help: "The zone of the days, like Europe/Paris; this machine's by default.")
+        help: "The zone of all times, like Europe/Paris; by default each drink's, else this machine's.")
     static let now = CommandParameter.option(
         "now", placeholder: "time", help: "The present, like 2026-03-02T18:00:00Z; the clock's by default.")
-    private static let csv = CommandParameter.flag("csv", help: "Print a row for each day.")
     static let json = CommandParameter.flag("json", help: "Print JSON.")
-    private static let html = CommandParameter.option(
-        "html", .output, placeholder: "file", help: "Write a page of HTML to a file.")
-
-    private static let report = PluginCommand(
-        name: "report",
-        abstract: "Show what was drunk by day, the pace, and the reminders that the app gives.",
-        discussion: """
-            A day begins at midnight of the zone. The pace is that of the goal from 7 am to 10 pm; reminders come while the \
-            urgency rises, at most 12 a day, for 150 ml and more.
-            """,
-        examples: [
-            "report", "report --week --time-zone Europe/Paris",
-            "report --capture session.btsnoop --now 2026-03-02T18:00:00Z",
-            "report --week --html week.html",
-        ],
-        parameters: [day, week, capture, goal, device, zone, now, json, csv, html],
-        tables: [PuckTables.drinks, PuckTables.bottles, PuckTables.goals, "sessions"]
-    ) { input throws(CommandError) in
-        guard !(input.isSet(day) && input.isSet(week)) else { throw .usage("say either --day or --week") }
-        guard [json, csv, html].count(where: { input.isSet($0) }) <= 1 else {
-            throw .usage("say one of --json, --csv and --html")
-        }
-        let report = try makeReport(input)
-        let text =
-            input.isSet(html)
-            ? report.html : input.isSet(json) ? report.json : input.isSet(csv) ? report.csv : report.text
-        var output = CommandOutput(text, outcome: report.days.contains { $0.drinks > 0 } ? .done : .inconclusive)
-        if let content = input.content(capture), case .values(let values) = content.content,
-            values.allSatisfy({ CapturedDrinks.configurations.contains($0.type) })
-        {
-            output.notes = [
-                "\(content.name): no drinks are sent in it, or it lacks the discovery of the attributes that carry them"
-            ]
-        }
-        return output
-    }
-
-    private static func makeReport(_ input: CommandInput) throws(CommandError) -> HydrationReport {
-        let zone = input.zone(zone)
-        let bottles = rows(PuckTables.bottles, input)
-        let captured = try capturedDrinks(input)
-        let drinks = captured?.drinks ?? rows(PuckTables.drinks, input).compactMap { Drink($0) }
-        // In a capture, the last drink counts as the present: anything later is not known.
-        let latest = input.isSet(capture) ? drinks.map(\.time).filter { $0 > 0 }.max() : nil
-        let now = try present(input, else: latest)
-        let learned = captured?.goals ?? rows(PuckTables.goals, input).compactMap { GoalHistory.Change($0) }
-        let goals = input.number(goal).map { GoalHistory(given: Int64($0)) } ?? GoalHistory(learned)
-        // A session without a device has found no bottle.
-        let connections = rows("sessions", input).compactMap { row in
-            row.text("plugin") == "aquavate" && row.text("device") != nil
-                ? (row.integer("ended_at") ?? row.integer("started_at")) : nil
-        }.map { $0 / 1_000_000_000 }
-        let battery = bottles.filter { $0.integer("is_battery_low") == 1 }.compactMap { bottle in
-            bottle.integer("last_sync").map { time in
-                Reminder(
-                    time: time, kind: .lowBattery,
-                    text: "Low battery: \(bottle.integer("battery_percent") ?? 0) %. Charge the bottle.")
-            }
-        }
-        var report = HydrationReport(
-            drinks, days: input.isSet(week) ? 7 : 1, goals: goals,
-            connections: input.isSet(capture) ? [] : connections, battery: input.isSet(capture) ? [] : battery,
-            now: now,
-            zone: zone)
-        if !input.isSet(capture) { report.levels = bottles.compactMap { BottleLevel($0, until: now) } }
-        return report
-    }
-
-    /// The drinks and goals of the given capture, filtered by the given device; nil without a capture.
-    private static func capturedDrinks(_ input: CommandInput) throws(CommandError) -> CapturedDrinks? {
-        guard let content = input.content(capture) else { return nil }
-        guard case .values(var values) = content.content else {
-            throw .unreadable("\(content.name): not a capture")
-        }
-        if let device = input.text(device) {
-            values.removeAll { $0.peer.address != device.lowercased() && $0.peer.title != device }
-        }
-        do throws(TwinFault) {
-            return try CapturedDrinks(values)
-        } catch {
-            throw .unreadable("\(error)")
-        }
-    }
-
     private static let to = CommandParameter.option("to", placeholder: "format", help: "The format: healthkit.")
     private static let output = CommandParameter.option(
         "output", short: "o", .output, placeholder: "file", help: "The file to write; standard output by default.")
@@ -124,8 +27,9 @@ enum HydrationCommands {
         name: "export",
         abstract: "Write the drinks that HealthKit does not have yet, one sample each, as JSON lines.",
         discussion: """
-            A sample has the same UUID at every export. What was written once is not written again; a drink that was deleted \
-            since is written as a deletion, once. Refills are no samples.
+            A sample has the same UUID at every export. What was written once is not written again; a drink that was \
+            deleted since is written as a deletion, once. Refills are no samples. A sample at the time of arrival has \
+            TimeOfArrival in its metadata.
             """,
         examples: ["export --to healthkit -o new.ndjson"], parameters: [to, output, device],
         tables: [PuckTables.drinks]
@@ -133,7 +37,11 @@ enum HydrationCommands {
         guard input.text(to) == "healthkit" else { throw .usage("--to: expected healthkit") }
         let export = HealthExport(rows(PuckTables.drinks, input).compactMap { Drink($0) })
         var output = CommandOutput(
-            export.text, notes: ["\(export.added) to save, \(export.removed) to delete"])
+            export.text,
+            notes: [
+                "\(export.added) to save, \(export.removed) to delete"
+                    + (export.arrived > 0 ? "; \(export.arrived) at the time of arrival" : "")
+            ])
         output.storeChanges = export.changes
         return output
     }
@@ -169,13 +77,13 @@ enum HydrationCommands {
     }
 
     /// The rows of a table, filtered by the given device.
-    private static func rows(_ table: String, _ input: CommandInput) -> [Record] {
+    static func rows(_ table: String, _ input: CommandInput) -> [Record] {
         let all = input.rows[table] ?? []
         guard let device = input.text(device) else { return all }
         return all.filter { $0.text("device") == device.lowercased() || $0.text("device_name") == device }
     }
 
-    private static func present(_ input: CommandInput, else usual: Int64?) throws(CommandError) -> Int64 {
+    static func present(_ input: CommandInput, else usual: Int64?) throws(CommandError) -> Int64 {
         guard let text = input.text(now) else { return usual ?? Int64(input.now.wholeSeconds) }
         guard let time = Timestamp(rfc3339: text) else {
             throw .usage("--now \(text): expected a time like 2026-03-02T18:00:00Z")

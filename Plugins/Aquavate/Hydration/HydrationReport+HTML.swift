@@ -7,7 +7,7 @@ extension HydrationReport {
         let dates = days.map { "\($0.date)" }
         let period = [dates.first, dates.dropFirst().last].compactMap(\.self).joined(separator: " to ")
         var page = Page("Hydration, \(period)")
-        page.add(paragraph: "Until \(zone.text(now)) (\(zone.name)). Goal \(goal) ml a day (\(goals.source)).")
+        page.add(paragraph: "Until \(zone.text(now)) (\(zoneName)). Goal \(goal) ml a day (\(goals.source)).")
         for level in levels {
             page.add(paragraph: "In \(level.name): \(level.amount) ml, \(ActivityView.age(now - level.time)).")
         }
@@ -15,13 +15,21 @@ extension HydrationReport {
         page.add(
             table: ["Day", "Total (ml)", "Goal", "Drinks", "Refills"],
             days.map { ["\($0.date)", "\($0.total)", "\($0.percent) %", "\($0.drinks)", "\($0.refills)"] })
+        for day in days {
+            if let remark = bottleRemark(day) { page.add(paragraph: "\(day.date): \(remark).") }
+        }
         if days.count == 1, !drinks.isEmpty {
             page.add(heading: "Drinks")
             page.add(
                 table: ["Time", "Amount (ml)", "Left (ml)"],
-                drinks.map { [zone.clock($0.time), "\($0.amount)", "\($0.level)"] })
+                drinks.map { drink in
+                    [
+                        zone.clock(drink.time) + (drink.arrival == nil ? "" : ", arrived"), "\(drink.amount)",
+                        "\(drink.level)",
+                    ]
+                })
         }
-        if let transferRemark { page.add(paragraph: transferRemark + ".") }
+        for remark in arrivalRemarks + [zoneRemark].compactMap(\.self) { page.add(paragraph: remark + ".") }
         page.add(heading: "Reminders")
         if reminders.isEmpty {
             page.add(paragraph: "None.")

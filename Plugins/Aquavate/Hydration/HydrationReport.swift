@@ -21,7 +21,9 @@ struct BottleLevel: Hashable, Sendable {
 
 /// Drinks by day, the pace, and the app's reminders: `hydration report`.
 struct HydrationReport {
-    var zone: TimeZoneTable
+    /// The zones of the days.
+    var zones: ZoneHistory
+    /// The present, or the end of a period of the past.
     var now: Int64
     var goals: GoalHistory
     var days: [DaySummary]
@@ -32,59 +34,83 @@ struct HydrationReport {
     var levels: [BottleLevel] = []
     /// Number of drinks without a time, which belong to no day.
     var timeless: Int
-    /// Number of drinks of the days that count at the time of their transfer, because the bottle's clock was fast.
-    var atTransfer: Int
+    /// Number of drinks of the days that count at their arrival, by reason.
+    var arrived: [(reason: RecordTime.Arrival, drinks: Int)]
     /// ml behind the pace now; negative if ahead of it.
     var deficit: Double
     var urgency: PaceModel.Urgency
 
+    /// The days up to that of `now`, in one zone.
     init(
         _ all: [Drink], days count: Int, goals: GoalHistory, connections: [Int64], battery: [Reminder], now: Int64,
         zone: TimeZoneTable
     ) {
-        self.zone = zone
+        let today = zone.day(of: now)
+        self.init(
+            all, from: CivilDate(daysSince1970: today.daysSince1970 - Int64(count) + 1), through: today, goals: goals,
+            connections: connections, battery: battery, now: now, zones: ZoneHistory(zone))
+    }
+
+    /// Consecutive days up to that of `now`, or of the past.
+    init(
+        _ all: [Drink], from first: CivilDate, through last: CivilDate, goals: GoalHistory, connections: [Int64],
+        battery: [Reminder], now present: Int64, zones: ZoneHistory
+    ) {
+        let zone = zones.table
+        let now = min(present, zones.end(of: last) - 1)
+        self.zones = zones
         self.now = now
         self.goals = goals
-        days = DaySummary.days(count, of: all, goals: goals, until: now, in: zone)
+        days = DaySummary.days(from: first, through: last, of: all, goals: goals, until: now, in: zones)
         timeless = all.count { !$0.isDeleted && $0.time <= 0 }
         let start = days.first?.start ?? now
-        atTransfer = all.count { !$0.isDeleted && $0.isClockAhead && (start...max(start, now)).contains($0.time) }
+        let period = first...max(first, last)
+        let counted = all.filter {
+            !$0.isDeleted && $0.time > 0 && $0.time <= now && period.contains(zone.day(of: $0.time))
+        }
+        arrived = [RecordTime.Arrival.unsetClock, .fastClock].map { reason in
+            (reason, counted.count { $0.arrival == reason })
+        }
         // Before the first drink or connection, there was no user to remind.
         let known = (all.map(\.time).filter { $0 > 0 } + connections).min() ?? .max
         reminders = days.filter { $0.end > known }
-            .flatMap { PaceModel.reminders(of: $0, drinks: all, goals: goals, until: now, in: zone) }
+            .flatMap { PaceModel.reminders(of: $0, drinks: counted, goals: goals, until: now, in: zone) }
         reminders += PaceModel.silences(connections, from: start, until: now)
         reminders += battery.filter { (start...max(start, now)).contains($0.time) }
         reminders.sort { ($0.time, $0.kind.rawValue) < ($1.time, $1.kind.rawValue) }
-        let today = days.last
-        drinks = all.filter { drink in
-            !drink.isDeleted && drink.time > 0 && drink.time <= now
-                && today.map { ($0.start..<$0.end).contains(drink.time) } ?? false
-        }.sorted { $0.time < $1.time }
-        let second = zone.local(now) - (today?.date.daysSince1970 ?? 0) * 86_400
+        drinks = counted.filter { zone.day(of: $0.time) == last }.sorted { $0.time < $1.time }
+        let second = zone.local(now) - last.daysSince1970 * 86_400
         let model = PaceModel(goal: goals.goal(at: now))
-        deficit = model.deficit(atSecond: second, drunk: today?.total ?? 0)
+        deficit = model.deficit(atSecond: second, drunk: days.last?.total ?? 0)
         urgency = model.urgency(of: deficit)
     }
+
+    /// The local time of the days.
+    var zone: TimeZoneTable { zones.table }
+    /// Name of the zone in force now.
+    var zoneName: String { zones.name(at: now) }
 
     /// ml; the goal in force now.
     var goal: Int64 { goals.goal(at: now) }
 
     /// Human-readable text.
     var text: String {
-        var lines = ["Hydration until \(zone.text(now)) (\(zone.name)), goal \(goal) ml (\(goals.source))", ""]
+        var lines = ["Hydration until \(zone.text(now)) (\(zoneName)), goal \(goal) ml (\(goals.source))", ""]
         for day in days {
             let bar = String(repeating: "#", count: Int(min(day.percent, 150) / 5))
             lines.append(
                 "\(day.date)  \(Self.column(day.total, 5)) ml  \(Self.column(day.percent, 4)) %  "
                     + "\(Self.column(Int64(day.drinks), 3)) \(day.drinks == 1 ? "drink " : "drinks") "
                     + "\(Self.column(Int64(day.refills), 2)) \(day.refills == 1 ? "refill " : "refills")  \(bar)")
+            if let remark = bottleRemark(day) { lines.append("  \(remark)") }
         }
         if days.count == 1, !drinks.isEmpty {
             lines.append("")
             for drink in drinks {
                 let what = drink.isRefill ? "refill \(-drink.amount) ml" : "\(drink.amount) ml"
-                lines.append("  \(zone.clock(drink.time))  \(what), \(drink.level) ml left")
+                lines.append(
+                    "  \(zone.clock(drink.time))  \(what), \(drink.level) ml left"
+                        + (drink.arrival == nil ? "" : ", arrived"))
             }
         }
         lines += ["", paceLine]
@@ -102,15 +128,37 @@ struct HydrationReport {
         if timeless > 0 {
             lines += ["", "\(timeless) without a time: the bottle did not know it; they belong to no day"]
         }
-        if let transferRemark { lines += ["", transferRemark] }
+        for remark in arrivalRemarks + [zoneRemark].compactMap(\.self) { lines += ["", remark] }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The remark about drinks that count at the time of their transfer; nil without any.
-    var transferRemark: String? {
-        guard atTransfer > 0 else { return nil }
-        let drinks = atTransfer == 1 ? "1 drink counts" : "\(atTransfer) drinks count"
-        return "\(drinks) at the transfer: the bottle's clock was fast"
+    /// Remarks about drinks that count at their arrival.
+    var arrivalRemarks: [String] {
+        arrived.filter { $0.drinks > 0 }.map { reason, drinks in
+            (drinks == 1 ? "1 drink counts at its arrival" : "\(drinks) drinks count at their arrival")
+                + ": the bottle \(reason.reason)"
+        }
+    }
+
+    /// The remark about the zones of the days; nil for a single zone.
+    var zoneRemark: String? {
+        let changes = zones.changes(from: days.first?.start ?? now, to: days.last?.end ?? now)
+        guard changes.count > 1 else { return nil }
+        let later = changes.dropFirst().map { "from \(zone.text($0.time)) \($0.zone.name)" }
+        return "Days are those of the zones where it was drunk: "
+            + ([changes[0].zone.name] + later).joined(separator: ", ")
+    }
+
+    /// The total of the bottle's day, where it differs from that of the report's.
+    func bottleRemark(_ day: DaySummary) -> String? {
+        guard day.bottleTotal != day.total else { return nil }
+        let start = day.bottleStart.map { " (from \(zone.text($0)))" } ?? ""
+        return "the bottle's day\(start): \(day.bottleTotal) ml"
+    }
+
+    /// Names of the zones of a day.
+    private func zoneNames(_ day: DaySummary) -> [String] {
+        zones.changes(from: day.start, to: day.end).map(\.zone.name)
     }
 
     private var paceLine: String {
@@ -127,7 +175,7 @@ struct HydrationReport {
     /// A JSON object.
     var json: String {
         JSONValue.members([
-            "now": .string(zone.text(now)), "time_zone": .string(zone.name), "goal_ml": .integer(Int(goal)),
+            "now": .string(zone.text(now)), "time_zone": .string(zoneName), "goal_ml": .integer(Int(goal)),
             "goal_source": .string(goals.source),
             "pace": .members([
                 "urgency": .string(urgency.rawValue),
@@ -136,7 +184,7 @@ struct HydrationReport {
             "days": .array(days.map { json($0) }), "drinks": .array(drinks.map { json($0) }),
             "reminders": .array(reminders.map { json($0) }),
             "drinks_without_time": .integer(timeless),
-            "drinks_at_transfer": atTransfer > 0 ? .integer(atTransfer) : nil,
+            "drinks_arrived": .integer(arrived.reduce(0) { $0 + $1.drinks }),
         ]).text
     }
 
@@ -145,6 +193,11 @@ struct HydrationReport {
             "date": .string("\(day.date)"), "start": .string(zone.text(day.start)), "end": .string(zone.text(day.end)),
             "total_ml": .integer(Int(day.total)), "goal_ml": .integer(Int(day.goal)), "drinks": .integer(day.drinks),
             "refills": .integer(day.refills), "goal_reached": .boolean(day.isGoalReached),
+            "drinks_arrived": .integer(day.arrived), "time_zones": .array(zoneNames(day).map { .string($0) }),
+            "bottle_day": .members([
+                "total_ml": .integer(Int(day.bottleTotal)),
+                "start": day.bottleStart.map { .string(zone.text($0)) },
+            ]),
         ])
     }
 
@@ -158,7 +211,7 @@ struct HydrationReport {
     private func json(_ drink: Drink) -> JSONValue {
         .members([
             "time": .string(zone.text(drink.time)), "amount_ml": .integer(Int(drink.amount)),
-            "level_ml": .integer(Int(drink.level)),
+            "level_ml": .integer(Int(drink.level)), "arrived": drink.arrival.map { .string($0.rawValue) },
         ])
     }
 
@@ -171,11 +224,15 @@ struct HydrationReport {
 
     /// CSV with a row for each day.
     var csv: String {
-        let header = ["date", "start", "end", "total_ml", "goal_ml", "drinks", "refills", "goal_reached"]
+        let header = [
+            "date", "start", "end", "total_ml", "goal_ml", "drinks", "refills", "goal_reached", "bottle_day_ml",
+            "drinks_arrived", "time_zones",
+        ]
         let rows = days.map { day in
             [
                 "\(day.date)", zone.text(day.start), zone.text(day.end), "\(day.total)", "\(day.goal)", "\(day.drinks)",
-                "\(day.refills)", "\(day.isGoalReached)",
+                "\(day.refills)", "\(day.isGoalReached)", "\(day.bottleTotal)", "\(day.arrived)",
+                zoneNames(day).joined(separator: " "),
             ]
         }
         return String(decoding: ([header] + rows).flatMap { CSV.line($0) }, as: UTF8.self)

@@ -71,7 +71,7 @@ extension PaceModel {
         of day: DaySummary, drinks: [Drink], goals: GoalHistory, until now: Int64, in zone: TimeZoneTable
     ) -> [Reminder] {
         let midnight = day.date.daysSince1970 * 86_400
-        let drinks = drinks.filter { !$0.isDeleted && !$0.isRefill && (day.start..<day.end).contains($0.time) }
+        let drinks = drinks.filter { !$0.isDeleted && !$0.isRefill && $0.time > 0 && zone.day(of: $0.time) == day.date }
             .sorted { $0.time < $1.time }
         // A minute that the local clock repeats is checked once; a minute that it skips, at the first time after it.
         let minutes = stride(from: Self.activeHours.lowerBound, to: Self.activeHours.upperBound, by: 60)

@@ -6,7 +6,7 @@ import Profile
 ///
 /// Timestamps of drinks, wake events and backpack sessions identify the rows and are as the puck sent them, in its epoch.
 /// `utc_offset_s` is the number of seconds by which that epoch is ahead of UTC (Q-07). A drink gets the offset that its
-/// bottle has when it is added, or the first that is learned later.
+/// bottle has when it is added, or the first that is learned later. Its `time_zone` is the user's when it was added.
 enum PuckTables {
     static let bottles = "aquavate_bottles"
     static let goals = "aquavate_goals"
@@ -17,7 +17,7 @@ enum PuckTables {
     static let tables = StoredTables(
         [bottles, goals, drinks, wakeEvents, backpackSessions],
         tasks: [Dialect.shipped.rawValue: ["sync", "fetch_activity"], Dialect.prd.rawValue: ["sync"]],
-        wakeUp: PuckStimulus.motion.rawValue,
+        wakeUp: PuckStimulus.motion.rawValue, zoneColumns: [drinks: "time_zone"],
         migrations: [
             .init(
                 "aquavate-1",
@@ -110,6 +110,8 @@ enum PuckTables {
                         WHERE peer_id = new.peer_id AND utc_offset_s IS NULL;
                     END;
                     """),
+            // The zone in which a drink of an older store was drunk is not known.
+            .init("aquavate-5", sql: "ALTER TABLE aquavate_drinks ADD COLUMN time_zone TEXT;"),
         ])
 
     /// Records the time of a complete sync, and the puck's offset from UTC if it is known.

@@ -27,6 +27,8 @@ public struct StoredTables: Sendable {
     public var wakeUp: String?
     /// Whether the client runs until it is stopped, like a gateway, rather than ending when it has fetched everything.
     public var isContinuous = false
+    /// Columns that keep the user's time zone, by table: a row that is added without one gets the zone's name.
+    public var zoneColumns: [String: String] = [:]
     /// How the rows are published; nil if they are not.
     public var publication: Publication?
     /// SQLite statements that recompute derived data after a device's rows were deleted.
@@ -38,13 +40,15 @@ public struct StoredTables: Sendable {
 
     public init(
         _ names: [String], tasks: [String: [String]], wakeUp: String? = nil, isContinuous: Bool = false,
-        publication: Publication? = nil, recomputation: String = "", softLock: SoftLock? = nil,
+        zoneColumns: [String: String] = [:], publication: Publication? = nil, recomputation: String = "",
+        softLock: SoftLock? = nil,
         migrations: [Migration]
     ) {
         self.names = names
         self.tasks = tasks
         self.wakeUp = wakeUp
         self.isContinuous = isContinuous
+        self.zoneColumns = zoneColumns
         self.publication = publication
         self.recomputation = recomputation
         self.softLock = softLock

@@ -26,6 +26,12 @@ package enum ZoneFile {
         return read("/etc/localtime", name.isEmpty ? "local" : name) ?? .utc
     }
 
+    /// Name of the user's zone; nil if the database has no zone of this name.
+    package static func localName(environment: [String: String]) -> String? {
+        let name = local(environment: environment).name
+        return zone(name) == nil ? nil : name
+    }
+
     private static func read(_ path: String, _ name: String) -> TimeZoneTable? {
         guard let bytes = try? TextFile.readBytes(path, atMost: sizeLimit, else: "not a zone") else { return nil }
         return TimeZoneTable(reading: bytes, name: name, ruleYears: ruleYears)

@@ -160,14 +160,57 @@ struct CapturedDrinksTests {
         }
     }
 
-    /// Drinks of a puck without a valid clock belong to no day, and do not determine the present.
-    @Test func drinksWithoutATimeAreCountedBelow() throws {
+    /// Drinks of a puck without a valid clock count when they were sent.
+    @Test func drinksWithoutATimeCountAtTheirArrival() throws {
         let timeless = Self.chunk("0000 0100 01 00 65000000 00000000 2D00 1103 00 00")
         let output = try report([timeless])
         let report = try JSONValue(reading: Array(output.text.utf8))
+        #expect(report["now"]?.string == "2026-02-01T12:00:00Z")
+        #expect(report["drinks"]?.elements.map { $0["arrived"]?.string } == ["unset_clock"])
+        #expect(output.notes.isEmpty)
+    }
+
+    /// If the recorder had no clock either, they belong to no day, and do not determine the present.
+    @Test func drinksWithoutAnyTimeAreCountedBelow() throws {
+        var timeless = Self.chunk("0000 0100 01 00 65000000 00000000 2D00 1103 00 00")
+        timeless.time = Timestamp(seconds: 5, nanoseconds: 0)
+        let report = try JSONValue(reading: Array(report([timeless]).text.utf8))
         #expect(report["now"]?.string == "2026-02-02T12:00:00Z")
         #expect(report["drinks"]?.elements.count == 0 && report["drinks_without_time"]?.number == 1)
-        #expect(output.notes.isEmpty)
+    }
+
+    // MARK: - The puck's offset from UTC
+
+    /// A Current State that was received a number of seconds after noon, of a puck whose epoch is ahead by hours.
+    private static func state(at seconds: Int64, ahead hours: Int) throws -> ObservedValue {
+        let time = Timestamp(seconds: 1_769_947_200 + seconds, nanoseconds: 0)
+        var state = CurrentState()
+        state.timestamp = time.wholeSeconds + hours * 3600
+        return ObservedValue(
+            time: time, frame: 4, peer: kitchen, type: Dialect.shipped.characteristic(1), handle: 0x12,
+            operation: .notify, value: try PuckWire().bytes(state, as: .currentState))
+    }
+
+    /// SET_TIME to noon.
+    private static let setTime = command("10 40407F69", at: -20)
+
+    /// The first drink is of 11:00 in the puck's epoch. As for a sync, the first state after SET_TIME shows no other
+    /// offset.
+    @Test(
+        arguments: [
+            ("no state", [], "2026-02-01T11:00:00Z"), ("an offset of 0", [(-10, 0)], "2026-02-01T11:00:00Z"),
+            ("one state", [(-10, 9)], "2026-02-01T11:00:00Z"),
+            ("two states", [(-10, 9), (-5, 9)], "2026-02-01T02:00:00Z"),
+            ("states after the drinks", [(5, 9), (10, 9)], "2026-02-01T02:00:00Z"),
+            ("a state that was old", [(-10, -5), (-5, 0)], "2026-02-01T11:00:00Z"),
+            ("another offset later", [(-10, 9), (-5, 9), (5, 8), (10, 8)], "2026-02-01T02:00:00Z"),
+        ] as [(String, [(Int64, Int)], String)])
+    func anOffsetThatTheCaptureShowsIsSubtracted(name: String, states: [(Int64, Int)], expected: String) throws {
+        let values = try [Self.setTime, Self.chunk(Self.both)] + states.map { try Self.state(at: $0, ahead: $1) }
+        let captured = try CapturedDrinks(values.sorted { $0.time < $1.time })
+        let first = try #require(captured.drinks.first)
+        #expect(TimeZoneTable.utc.text(first.time) == expected, "\(name)")
+        #expect(first.timestamp == 1_769_943_600)
     }
 
     @Test(arguments: [[], [config(thousand)]] as [[ObservedValue]])

@@ -136,7 +136,7 @@ struct HydrationCommandTests {
     }
 
     @Test func whatIsNotAskedForWellIsRefused() {
-        #expect(throws: CommandError.usage("say either --day or --week")) {
+        #expect(throws: CommandError.usage("say one of --day, --week, --date and --from")) {
             try run(0, "report", ["day": .flag, "week": .flag])
         }
         #expect(throws: CommandError.self) { try run(0, "report", ["now": .text("soon")]) }
@@ -205,14 +205,16 @@ struct HydrationCommandTests {
         let report = try json(run(0, "report", ["json": .flag], rows: rows))
         #expect(report["days"]?.elements.map { $0["total_ml"]?.number } == [50])
         #expect(report["drinks"]?.elements.map { $0["time"]?.string } == ["2026-03-02T15:02:20Z"])
-        #expect(report["drinks_at_transfer"]?.number == 1)
-        let remark = "1 drink counts at the transfer"
-        #expect(try run(0, "report", [:], rows: rows).text.contains("\n\n\(remark): the bottle's clock was fast\n"))
+        #expect(report["drinks"]?.elements.map { $0["arrived"]?.string } == ["fast_clock"])
+        #expect(report["drinks_arrived"]?.number == 1)
+        let remark = "1 drink counts at its arrival: the bottle had a fast clock"
+        let text = try run(0, "report", [:], rows: rows).text
+        #expect(text.contains("  15:02  50 ml, 0 ml left, arrived\n") && text.contains("\n\n\(remark)\n"))
         #expect(try run(0, "report", ["html": .text("x.html")], rows: rows).text.contains(remark))
         let export = try run(0, "export", ["to": .text("healthkit")], rows: rows).text
         #expect(export.contains(#""start":"2026-03-02T15:02:20Z""#))
         let before = try run(0, "report", ["json": .flag, "now": .text("2026-03-02T15:02:00Z")], rows: rows)
-        #expect(before.outcome == .inconclusive && !before.text.contains("drinks_at_transfer"))
+        #expect(try before.outcome == .inconclusive && json(before)["drinks_arrived"]?.number == 0)
     }
 
     /// A clock that is ahead by seconds is no remark.
@@ -220,7 +222,7 @@ struct HydrationCommandTests {
         var drink = Self.drink(1, 1_772_463_760, 50, "a")
         drink.fields.append(("received_at", .integer(1_772_463_740)))
         let text = try run(0, "report", [:], rows: [PuckTables.drinks: [drink]]).text
-        #expect(text.contains("  15:02  50 ml") && !text.contains("transfer"))
+        #expect(text.contains("  15:02  50 ml") && !text.contains("arriv"))
     }
 
     @Test func activityOfABottleWithAnOffsetIsShownInUTC() throws {

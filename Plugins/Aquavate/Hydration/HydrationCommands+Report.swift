@@ -1,0 +1,153 @@
+import Bluetooth
+import Bytes
+import PluginKit
+import Profile
+
+/// The command `hydration report`.
+extension HydrationCommands {
+    private static let day = CommandParameter.flag("day", help: "The day of --now, with its drinks; the usual one.")
+    private static let week = CommandParameter.flag("week", help: "The seven days up to that of --now.")
+    private static let dateOption = CommandParameter.option(
+        "date", placeholder: "date", help: "A day of the past, like 2026-03-02, as it was at its end.")
+    private static let firstDay = CommandParameter.option(
+        "from", placeholder: "date", help: "The first day of a period, which ends with --to, else with --now.")
+    private static let lastDay = CommandParameter.option(
+        "to", placeholder: "date", help: "The last day of the period of --from, as it was at its end.")
+    private static let capture = CommandParameter.option(
+        "capture",
+        .input(
+            values: Set(CapturedDrinks.characteristics), writes: Set(CapturedDrinks.writtenCharacteristics)),
+        placeholder: "file",
+        help: "Take the drinks and goals of a capture instead of those of the store.")
+    private static let goal = CommandParameter.option(
+        "goal", .number(1...20_000), placeholder: "ml",
+        help: "The goal of all days; by default the bottle's, each from when it was learned, else 2500 ml.")
+    private static let csv = CommandParameter.flag("csv", help: "Print a row for each day.")
+    private static let html = CommandParameter.option(
+        "html", .output, placeholder: "file", help: "Write a page of HTML to a file.")
+
+    static let report = PluginCommand(
+        name: "report",
+        abstract: "Show what was drunk by day, the pace, and the reminders that the app gives.",
+        discussion: """
+            A day begins at midnight of the zone in which it was drunk. The pace is that of the goal from 7 am to \
+            10 pm; reminders come while the urgency rises, at most 12 a day, for 150 ml and more.
+            """,
+        examples: [
+            "report", "report --week --time-zone Europe/Paris", "report --from 2026-02-01 --to 2026-02-28 --csv",
+            "report --capture session.btsnoop --now 2026-03-02T18:00:00Z",
+            "report --week --html week.html",
+        ],
+        parameters: [day, week, dateOption, firstDay, lastDay, capture, goal, device, zone, now, json, csv, html],
+        tables: [PuckTables.drinks, PuckTables.bottles, PuckTables.goals, "sessions"]
+    ) { input throws(CommandError) in
+        guard [json, csv, html].count(where: { input.isSet($0) }) <= 1 else {
+            throw .usage("say one of --json, --csv and --html")
+        }
+        let report = try makeReport(input)
+        let text =
+            input.isSet(html)
+            ? report.html : input.isSet(json) ? report.json : input.isSet(csv) ? report.csv : report.text
+        var output = CommandOutput(text, outcome: report.days.contains { $0.drinks > 0 } ? .done : .inconclusive)
+        if let content = input.content(capture), case .values(let values) = content.content,
+            !values.contains(where: { CapturedDrinks.histories.contains($0.type) })
+        {
+            output.notes = [
+                "\(content.name): no drinks are sent in it, or it lacks the discovery of the attributes that carry them"
+            ]
+        }
+        return output
+    }
+
+    private static func makeReport(_ input: CommandInput) throws(CommandError) -> HydrationReport {
+        let captured = try capturedDrinks(input)
+        let drinks = captured?.drinks ?? rows(PuckTables.drinks, input).compactMap { Drink($0) }
+        // In a capture, the last drink counts as the present: anything later is not known.
+        let latest = captured == nil ? nil : drinks.map(\.time).filter { $0 > 0 }.max()
+        let now = try present(input, else: latest)
+        let zones =
+            input.isSet(zone)
+            ? ZoneHistory(input.zone(zone))
+            : ZoneHistory(drinks, local: input.localZone, now: now) { input.findZone?($0) }
+        let (first, last) = try period(input, today: zones.table.day(of: now))
+        let learned = captured?.goals ?? rows(PuckTables.goals, input).compactMap { GoalHistory.Change($0) }
+        let goals = input.number(goal).map { GoalHistory(given: Int64($0)) } ?? GoalHistory(learned)
+        let bottles = captured == nil ? rows(PuckTables.bottles, input) : []
+        var report = HydrationReport(
+            drinks, from: first, through: last, goals: goals,
+            connections: captured == nil ? connectionTimes(input) : [],
+            battery: bottles.compactMap { Reminder(lowBatteryOf: $0) }, now: now, zones: zones)
+        report.levels = bottles.compactMap { BottleLevel($0, until: report.now) }
+        return report
+    }
+
+    /// Maximum number of days of a report: ten years.
+    private static let dayLimit: Int64 = 3653
+
+    /// The first and the last day of the report.
+    private static func period(
+        _ input: CommandInput, today: CivilDate
+    ) throws(CommandError) -> (first: CivilDate, last: CivilDate) {
+        guard [day, week, dateOption, firstDay].count(where: { input.isSet($0) }) <= 1 else {
+            throw .usage("say one of --day, --week, --date and --from")
+        }
+        if let date = try pastDay(dateOption, input, today) { return (date, date) }
+        guard let first = try pastDay(firstDay, input, today) else {
+            guard !input.isSet(lastDay) else { throw .usage("--to ends a period: say its first day with --from") }
+            return (CivilDate(daysSince1970: today.daysSince1970 - (input.isSet(week) ? 6 : 0)), today)
+        }
+        let last = try pastDay(lastDay, input, today) ?? today
+        guard first <= last else { throw .usage("--from \(first): after the last day, \(last)") }
+        guard last.daysSince1970 - first.daysSince1970 < dayLimit else {
+            throw .usage("--from \(first): a report has at most \(dayLimit) days; name a later day, or an earlier --to")
+        }
+        return (first, last)
+    }
+
+    /// The day that an option names; nil if it is not given.
+    private static func pastDay(
+        _ parameter: CommandParameter, _ input: CommandInput, _ today: CivilDate
+    ) throws(CommandError) -> CivilDate? {
+        guard let text = input.text(parameter) else { return nil }
+        guard let day = CivilDate(text) else {
+            throw .usage("--\(parameter.name) \(text): expected a date like 2026-03-02")
+        }
+        guard day <= today else { throw .usage("--\(parameter.name) \(text): after the day of --now, \(today)") }
+        return day
+    }
+
+    /// Ends of the sessions with bottles, in seconds since 1970.
+    private static func connectionTimes(_ input: CommandInput) -> [Int64] {
+        // A session without a device has found no bottle.
+        rows("sessions", input).compactMap { row in
+            row.text("plugin") == "aquavate" && row.text("device") != nil
+                ? (row.integer("ended_at") ?? row.integer("started_at")) : nil
+        }.map { $0 / 1_000_000_000 }
+    }
+
+    /// The drinks and goals of the given capture, filtered by the given device; nil without a capture.
+    private static func capturedDrinks(_ input: CommandInput) throws(CommandError) -> CapturedDrinks? {
+        guard let content = input.content(capture) else { return nil }
+        guard case .values(var values) = content.content else {
+            throw .unreadable("\(content.name): not a capture")
+        }
+        if let device = input.text(device) {
+            values.removeAll { $0.peer.address != device.lowercased() && $0.peer.title != device }
+        }
+        do throws(TwinFault) {
+            return try CapturedDrinks(values)
+        } catch {
+            throw .unreadable("\(error)")
+        }
+    }
+}
+
+extension Reminder {
+    /// The reminder to charge a bottle, at its last sync; nil for a row of a bottle that had enough.
+    fileprivate init?(lowBatteryOf bottle: Record) {
+        guard bottle.integer("is_battery_low") == 1, let time = bottle.integer("last_sync") else { return nil }
+        self.init(
+            time: time, kind: .lowBattery,
+            text: "Low battery: \(bottle.integer("battery_percent") ?? 0) %. Charge the bottle.")
+    }
+}
