@@ -49,9 +49,16 @@ enum HydrationCommands {
     private static let activity = PluginCommand(
         name: "activity",
         abstract: "Show when Aquavate pucks were awake and carried about, as they told it last.",
-        examples: ["", "--energy", "--json"], parameters: [device, energy, zone, now, json],
+        discussion: """
+            With --energy --trace, no store is needed: the measured current is shown beside that of the model, and whether \
+            each phase of deep sleep is below the limit of 0.2 mA. The trace is a CSV with a header that names times and \
+            currents with their units, like Timestamp(ms),Current(uA).
+            """,
+        examples: ["", "--energy", "--json", "--energy --trace ppk2.csv"],
+        parameters: [device, energy, trace, zone, now, json],
         tables: [PuckTables.bottles, PuckTables.wakeEvents, PuckTables.backpackSessions, "connections"]
     ) { input throws(CommandError) in
+        if input.isSet(trace) { return try measuredEnergy(input) }
         let view = ActivityView(
             bottles: rows(PuckTables.bottles, input), wakeEvents: rows(PuckTables.wakeEvents, input),
             sessions: rows(PuckTables.backpackSessions, input),
@@ -63,6 +70,24 @@ enum HydrationCommands {
 
     private static let energy = CommandParameter.flag(
         "energy", help: "Also estimate the energy that was used, and the life of the battery.")
+
+    private static let trace = CommandParameter.option(
+        "trace", .file, placeholder: "file",
+        help: "With --energy: the trace of an ammeter as CSV, instead of the store; - is standard input.")
+
+    /// Summarizes the trace of an ammeter.
+    private static func measuredEnergy(_ input: CommandInput) throws(CommandError) -> CommandOutput {
+        guard input.isSet(energy), let file = input.files[trace.name] else {
+            throw .usage("--trace goes with --energy")
+        }
+        var reader = PowerTraceReader(name: input.text(trace) ?? "?")
+        try file { chunk throws(CommandError) in try reader.add(chunk) }
+        try reader.finish()
+        let isBelowLimit = reader.trace.isBelowLimit
+        return CommandOutput(
+            input.isSet(json) ? reader.trace.json : reader.trace.text, notes: reader.notes,
+            outcome: isBelowLimit == nil ? .inconclusive : isBelowLimit == true ? .done : .findings)
+    }
 
     /// Start and end of the store's connections, by device.
     private static func connections(_ input: CommandInput) -> [String: [(start: Double, end: Double)]] {

@@ -77,7 +77,9 @@ struct PluginCommands {
         let asksForStore = command.storeFlag.map { arguments.values[$0.name] != nil } ?? true
         // A file given by an option replaces the store.
         let readsFile = command.parameters.contains { one in
-            if case .input = one.kind { !one.isArgument && arguments.values[one.name] != nil } else { false }
+            guard !one.isArgument, arguments.values[one.name] != nil else { return false }
+            if case .input = one.kind { return true }
+            return one.kind == .file
         }
         let usesStore = command.usesStore && asksForStore && !readsFile
         // A command that only reads does not create a store.
@@ -91,6 +93,10 @@ struct PluginCommands {
         let inputs = (command.parameters + [.gatt]).map { $0.kind == .output ? nil : input.text($0) }
         try Console.refuse(target, overwriting: inputs)
         try readInputs(of: command, into: &input)
+        for parameter in command.parameters where parameter.kind == .file {
+            guard let path = input.text(parameter) else { continue }
+            input.files[parameter.name] = { body throws(CommandError) in try Self.forEachChunk(of: path, body) }
+        }
         if usesStore { try read(store, for: command, into: &input) }
         if let makeClient = command.makeClient { return try run(makeClient(input), arguments) }
         var output = try command.run(input)
@@ -195,6 +201,29 @@ struct PluginCommands {
             isRead = true
         }
         if tables != nil, !isRead { throw UsageError("--gatt goes with a capture") }
+    }
+
+    /// Reads a file in chunks, up to its end or an interruption.
+    private static func forEachChunk(
+        of path: String, _ body: ([UInt8]) throws(CommandError) -> Void
+    ) throws(CommandError) {
+        Interruption.watch()
+        let source: ByteSource
+        do throws(CaptureError) {
+            source = try ByteSource(path: path)
+        } catch {
+            throw .unreadable("\(error)")
+        }
+        while !Interruption.isAsked {
+            let chunk: [UInt8]?
+            do throws(CaptureError) {
+                chunk = try source.nextChunk()
+            } catch {
+                throw .unreadable("\(error)")
+            }
+            guard let chunk else { return }
+            try body(chunk)
+        }
     }
 
     /// The current time in whole milliseconds, the precision in which times are written.

@@ -18,6 +18,8 @@ public struct CommandInput: Sendable {
     public var settings: [String: KeptFile]
     /// Rows of the store's tables, by table. Each row has `id`, and its device's `device` and `device_name`.
     public var rows: [String: [Record]] = [:]
+    /// Readers of the files of `file` parameters, by parameter name.
+    public var files: [String: FileChunks] = [:]
     /// Passes the rows of a store query to a function one by one, with all columns as integers; nil for a command that
     /// does not use the store.
     public var forEachRow: StoredRows?
@@ -53,11 +55,29 @@ public struct CommandInput: Sendable {
         return zone
     }
 
+    /// The whole file of a `file` parameter; nil if it was not given.
+    ///
+    /// - Parameter limit: size from which the file is refused, in bytes.
+    public func bytes(_ parameter: CommandParameter, below limit: Int) throws(CommandError) -> [UInt8]? {
+        guard let file = files[parameter.name] else { return nil }
+        let name = text(parameter) ?? "?"
+        var bytes: [UInt8] = []
+        try file { chunk throws(CommandError) in
+            bytes += chunk
+            guard bytes.count < limit else { throw .unreadable("\(name): \(limit) bytes and more") }
+        }
+        return bytes
+    }
+
     public func content(_ parameter: CommandParameter) -> InputContent? {
         guard case .content(let content) = values[parameter.name] else { return nil }
         return content
     }
 }
+
+/// Reads a file and passes its bytes to a function, chunk by chunk.
+public typealias FileChunks =
+    @Sendable (_ body: ([UInt8]) throws(CommandError) -> Void) throws(CommandError) -> Void
 
 /// Runs a query and passes each row to a function.
 public typealias StoredRows = @Sendable (StoredQuery, _ body: ([Int64]) -> Void) throws(CommandError) -> Void

@@ -12,6 +12,8 @@ public struct CommandParameter: Sendable, Hashable {
         /// A file to read. From a capture, the command receives the values of attributes of these types that servers
         /// sent, and the written values of the types in `writes`; from any other file, the bytes.
         case input(values: Set<UUID>, writes: Set<UUID> = [])
+        /// A file of any content and size, which the command reads in chunks: `CommandInput.files`.
+        case file
         /// A file that receives the command's text instead of standard output.
         case output
         /// The name of a time zone: `Europe/Paris`.
