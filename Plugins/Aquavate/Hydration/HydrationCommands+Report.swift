@@ -19,6 +19,12 @@ extension HydrationCommands {
             values: Set(CapturedDrinks.characteristics), writes: Set(CapturedDrinks.writtenCharacteristics)),
         placeholder: "file",
         help: "Take the drinks and goals of a capture instead of those of the store.")
+    private static let dump = CommandParameter.option(
+        "dump", .file, placeholder: "file",
+        help: "Take the drinks of /drinks.bin from a puck's flash memory, which its /meta.bin may follow.")
+    private static let nvs = CommandParameter.option(
+        "nvs", .file, placeholder: "file",
+        help: "With --dump: show the settings of the puck's NVS partition, and use its goal and its time zone.")
     private static let goal = CommandParameter.option(
         "goal", .number(1...20_000), placeholder: "ml",
         help: "The goal of all days; by default the bottle's, each from when it was learned, else 2500 ml.")
@@ -36,15 +42,21 @@ extension HydrationCommands {
         examples: [
             "report", "report --week --time-zone Europe/Paris", "report --from 2026-02-01 --to 2026-02-28 --csv",
             "report --capture session.btsnoop --now 2026-03-02T18:00:00Z",
-            "report --week --html week.html",
+            "report --week --html week.html", "report --dump drinks.bin --nvs nvs.bin",
         ],
-        parameters: [day, week, dateOption, firstDay, lastDay, capture, goal, device, zone, now, json, csv, html],
+        parameters: [
+            day, week, dateOption, firstDay, lastDay, capture, dump, nvs, goal, device, zone, now, json, csv, html,
+        ],
         tables: [PuckTables.drinks, PuckTables.bottles, PuckTables.goals, "sessions"]
     ) { input throws(CommandError) in
         guard [json, csv, html].count(where: { input.isSet($0) }) <= 1 else {
             throw .usage("say one of --json, --csv and --html")
         }
-        let report = try makeReport(input)
+        let settings = try dumpedSettings(input)
+        let dumped = try dumpedDrinks(input, settings)
+        var report = try makeReport(input, dumped, settings)
+        report.storage = dumped
+        report.settings = settings?.entries ?? []
         let text =
             input.isSet(html)
             ? report.html : input.isSet(json) ? report.json : input.isSet(csv) ? report.csv : report.text
@@ -56,26 +68,53 @@ extension HydrationCommands {
                 "\(content.name): no drinks are sent in it, or it lacks the discovery of the attributes that carry them"
             ]
         }
+        output.notes += (dumped?.notes ?? []) + (settings?.notes ?? [])
         return output
     }
 
-    private static func makeReport(_ input: CommandInput) throws(CommandError) -> HydrationReport {
+    /// The given dump of non-volatile storage; nil without one.
+    private static func dumpedSettings(_ input: CommandInput) throws(CommandError) -> NVSDump? {
+        guard let bytes = try input.bytes(nvs, below: dumpLimit) else { return nil }
+        guard input.isSet(dump) else { throw .usage("--nvs goes with --dump") }
+        return try NVSDump(bytes, name: input.text(nvs) ?? "?")
+    }
+
+    /// The given dump of the puck's drinks; nil without one.
+    private static func dumpedDrinks(
+        _ input: CommandInput, _ settings: NVSDump?
+    ) throws(CommandError) -> DrinkDump? {
+        guard let bytes = try input.bytes(dump, below: dumpLimit) else { return nil }
+        guard !input.isSet(capture), !input.isSet(device) else {
+            throw .usage("--dump is of one bottle: say neither --capture nor --device")
+        }
+        return try DrinkDump(
+            bytes, name: input.text(dump) ?? "?", offset: (settings?.offsetHours ?? 0) * 3600)
+    }
+
+    /// Larger than any flash memory of a puck, in bytes.
+    private static let dumpLimit = 64 << 20
+
+    private static func makeReport(
+        _ input: CommandInput, _ dumped: DrinkDump?, _ settings: NVSDump?
+    ) throws(CommandError) -> HydrationReport {
         let captured = try capturedDrinks(input)
-        let drinks = captured?.drinks ?? rows(PuckTables.drinks, input).compactMap { Drink($0) }
-        // In a capture, the last drink counts as the present: anything later is not known.
-        let latest = captured == nil ? nil : drinks.map(\.time).filter { $0 > 0 }.max()
+        let isOfFile = captured != nil || dumped != nil
+        let drinks = captured?.drinks ?? dumped?.drinks ?? rows(PuckTables.drinks, input).compactMap { Drink($0) }
+        // In a file, the last drink counts as the present: anything later is not known.
+        let latest = !isOfFile ? nil : drinks.map(\.time).filter { $0 > 0 }.max()
         let now = try present(input, else: latest)
         let zones =
             input.isSet(zone)
             ? ZoneHistory(input.zone(zone))
             : ZoneHistory(drinks, local: input.localZone, now: now) { input.findZone?($0) }
         let (first, last) = try period(input, today: zones.table.day(of: now))
-        let learned = captured?.goals ?? rows(PuckTables.goals, input).compactMap { GoalHistory.Change($0) }
+        let stored = dumped == nil ? nil : settings?.goal.map { [GoalHistory.Change(time: 0, goal: $0)] } ?? []
+        let learned = captured?.goals ?? stored ?? rows(PuckTables.goals, input).compactMap { GoalHistory.Change($0) }
         let goals = input.number(goal).map { GoalHistory(given: Int64($0)) } ?? GoalHistory(learned)
-        let bottles = captured == nil ? rows(PuckTables.bottles, input) : []
+        let bottles = isOfFile ? [] : rows(PuckTables.bottles, input)
         var report = HydrationReport(
             drinks, from: first, through: last, goals: goals,
-            connections: captured == nil ? connectionTimes(input) : [],
+            connections: isOfFile ? [] : connectionTimes(input),
             battery: bottles.compactMap { Reminder(lowBatteryOf: $0) }, now: now, zones: zones)
         report.levels = bottles.compactMap { BottleLevel($0, until: report.now) }
         return report

@@ -29,6 +29,11 @@ extension HydrationReport {
                     ]
                 })
         }
+        if let storage { page.add(paragraph: storage.text + ".") }
+        if !settings.isEmpty {
+            page.add(heading: "Settings")
+            page.add(table: ["Key", "Value"], settings.map { [$0.key, $0.value] })
+        }
         for remark in arrivalRemarks + [zoneRemark].compactMap(\.self) { page.add(paragraph: remark + ".") }
         page.add(heading: "Reminders")
         if reminders.isEmpty {

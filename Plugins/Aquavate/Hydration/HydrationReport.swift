@@ -32,6 +32,10 @@ struct HydrationReport {
     var drinks: [Drink]
     /// Last reported levels of the bottles.
     var levels: [BottleLevel] = []
+    /// The dump that the drinks are from; nil without one.
+    var storage: DrinkDump?
+    /// Values of non-volatile storage.
+    var settings: [NVSDump.Entry] = []
     /// Number of drinks without a time, which belong to no day.
     var timeless: Int
     /// Number of drinks of the days that count at their arrival, by reason.
@@ -128,6 +132,10 @@ struct HydrationReport {
         if timeless > 0 {
             lines += ["", "\(timeless) without a time: the bottle did not know it; they belong to no day"]
         }
+        if let storage { lines += ["", storage.text] }
+        if !settings.isEmpty {
+            lines += ["", "Settings"] + settings.map { "  \($0.key.legible()): \($0.value)" }
+        }
         for remark in arrivalRemarks + [zoneRemark].compactMap(\.self) { lines += ["", remark] }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -184,8 +192,15 @@ struct HydrationReport {
             "days": .array(days.map { json($0) }), "drinks": .array(drinks.map { json($0) }),
             "reminders": .array(reminders.map { json($0) }),
             "drinks_without_time": .integer(timeless),
+            "storage": storage?.json,
+            "settings": jsonSettings,
             "drinks_arrived": .integer(arrived.reduce(0) { $0 + $1.drinks }),
         ]).text
+    }
+
+    private var jsonSettings: JSONValue? {
+        guard !settings.isEmpty else { return nil }
+        return .array(settings.map { .members(["key": .string($0.key), "value": .string($0.value)]) })
     }
 
     private func json(_ day: DaySummary) -> JSONValue {
