@@ -41,6 +41,13 @@ struct ZoneFileTests {
     @Test func theZoneOfTheUserIsThatOfTZ() {
         #expect(ZoneFile.local(environment: ["TZ": "UTC"]) == .utc)
         #expect(ZoneFile.local(environment: ["TZ": ":UTC"]) == .utc)
+        #expect(ZoneFile.localName(environment: ["TZ": ":UTC"]) == "UTC")
+    }
+
+    /// A name that the database has can be looked up again.
+    @Test func theNameOfTheUsersZoneIsKnown() {
+        let name = ZoneFile.localName(environment: [:])
+        #expect(name == nil || name.flatMap { ZoneFile.zone($0) } != nil)
     }
 
     @Test(

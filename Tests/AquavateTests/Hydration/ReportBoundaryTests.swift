@@ -201,6 +201,36 @@ struct ReportBoundaryTests {
         #expect(text.contains("\nWake events: 1\n\(line)"), "\(name): \(text)")
     }
 
+    /// Drinks of a clock that was not set, which arrived at 12:00, 13:00 and 15:00, and a goal of 1000 ml: due are 333,
+    /// 400 and 533 ml then.
+    @Test func remindersFollowTheTimesOfArrival() throws {
+        let arrivals: [(Int64, Int64)] = [(12, 300), (13, 200), (15, 500)]
+        let drinks = arrivals.map { hour, amount in
+            Self.row(0, received: 1_772_409_600 + hour * 3600, amount, id: hour)
+        }
+        let bottle: Record = [
+            "device": .text("a"), "last_sync": .integer(1_772_463_600), "battery_percent": .integer(12),
+            "is_battery_low": .integer(1),
+        ]
+        let output = try run(
+            drinks, now: "2026-03-02T20:00:00Z", ["json": .flag, "goal": .number(1000)],
+            rows: [PuckTables.bottles: [bottle]])
+        let report = try JSONValue(reading: Array(output.text.utf8))
+        #expect(
+            Self.reminders(of: report) == [
+                "08:53 attention", "10:00 overdue", "13:00 back_on_track", "15:00 goal_reached", "15:00 low_battery",
+            ])
+        #expect(report["drinks_arrived"]?.number == 3)
+    }
+
+    /// Time of day and kind of each reminder.
+    private static func reminders(of report: JSONValue) -> [String] {
+        (report["reminders"]?.elements ?? []).map { reminder in
+            let clock = (reminder["time"]?.string ?? "").dropFirst(11).prefix(5)
+            return "\(clock) \(reminder["kind"]?.string ?? "")"
+        }
+    }
+
     // MARK: - Much and nothing
 
     @Test func anEmptyStoreHasAReport() throws {
@@ -265,10 +295,7 @@ struct ReportBoundaryTests {
         let report = try JSONValue(reading: Array(output.text.utf8))
         #expect(report["now"]?.string == end)
         #expect(report["days"]?.elements.map { $0["goal_ml"]?.number } == [goal])
-        let found = report["reminders"]?.elements.map { reminder in
-            String((reminder["time"]?.string ?? "").dropFirst(11).prefix(5)) + " " + (reminder["kind"]?.string ?? "")
-        }
-        #expect(found == reminders)
+        #expect(Self.reminders(of: report) == reminders)
     }
 
     @Test(arguments: [
