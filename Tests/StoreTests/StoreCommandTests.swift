@@ -188,6 +188,36 @@ struct StoreCommandTests {
         #expect(try run(counters).output.contains(#""location_id":7,"#))
     }
 
+    /// Each counter is told its own location, and those without one keep theirs.
+    @Test func countersHaveLocationsOfTheirOwn() throws {
+        let gateway = "gattbench gateway lifecount --transport radio: --scenario busy-hour --store counts.sqlite"
+        let output = try run("\(gateway) --devices 3 --location 02:42:00:00:00:01=1 --location 02:42:00:00:02:01=2")
+        #expect(output.status == 0, "\(output.output)")
+        let counters = "gattbench store export --to csv --table lifecount_counters --store counts.sqlite"
+        let rows = try run(counters).output.split(separator: "\n").map { $0.split(separator: ",").map { String($0) } }
+        let column = try #require(rows.first?.firstIndex(of: "location_id"))
+        #expect(rows.dropFirst().map { $0[column] }.sorted() == ["0", "1", "2"])
+        // Nothing was counted at a location 0 that the first counter was not yet told.
+        let report = try run("gattbench lifecount status --now 2026-03-02T12:00:00Z --store counts.sqlite").output
+        #expect(
+            report.matches(of: #/Location \d/#).map { String($0.output) } == ["Location 0", "Location 1", "Location 2"])
+    }
+
+    @Test(arguments: [
+        ("lifecount", "02:42:00:00:00:01", "expected an address and a location from 1 to 65535"),
+        ("lifecount", "02:42:00:00:00:01=0", "expected an address and a location from 1 to 65535"),
+        ("lifecount", "door=7", "--location door: expected an address"),
+        (
+            "lifecount", "02:42:00:00:00:01=7 --location 02:42:00:00:00:01=8",
+            "there are two locations for 02:42:00:00:00:01"
+        ),
+    ])
+    func whatIsNoLocationIsRefused(plugin: String, location: String, message: String) throws {
+        let gateway = "gattbench gateway \(plugin) --transport radio: --duration 1s --store counts.sqlite"
+        let output = try run("\(gateway) --location \(location)")
+        #expect(output.status == 2 && output.output.contains(message), "\(output.output)")
+    }
+
     @Test func whoStopsReadingIsNoFault() throws {
         try run(Self.day)
         let command = "bash -c 'gattbench store export --to ndjson | true; echo ${PIPESTATUS[0]}'"

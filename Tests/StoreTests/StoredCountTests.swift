@@ -91,6 +91,22 @@ struct StoredCountTests {
         #expect(report.contains(#""missing": 95,"#) && report.contains(#""resets": 1,"#), "\(report)")
     }
 
+    /// A counter without a clock that counts from the same number again has counted other people; a replay has not.
+    @Test func aRepeatedNumberWithoutAClockIsStored() throws {
+        let store = try open()
+        for (number, clock, isReplayed) in [
+            (0, "12:01:00", false), (1, "12:01:10", false), (0, "12:02:00", false), (1, "12:02:10", false),
+            (1, "12:03:00", true),
+        ] as [(Int64, String, Bool)] {
+            try add(entry(number, clock, hasClock: false, isReplayed: isReplayed), to: store)
+        }
+        #expect(try store.rows(of: "lifecount_entries").map { $0.integer("sequence_number") } == [0, 1, 0, 1])
+        let report = try report(store, now: "12:10:00")
+        #expect(report.contains(#""in": 4,"#) && report.contains(#""resets": 1,"#), "\(report)")
+        let publication = try #require(LifeCount.tables?.publication)
+        #expect(Set(try store.rows(of: "lifecount_entries").map(publication.identity)).count == 4)
+    }
+
     /// Entries of an earlier version lack the replay flag, and its states have a count.
     @Test func countsOfAnOlderStoreAreReported() throws {
         let old = try open(migrations: 3)

@@ -112,7 +112,11 @@ extension CounterGateway {
         if let number = delivery?.wanted {
             return write(.replayFrom(sequenceNumber: Int(number)), at: now)
         }
-        if let task = tasks.popFirst() { return write(task, at: now) }
+        while let task = tasks.popFirst() {
+            // The counter may have been told its location in an earlier connection.
+            if task.opcode == .setLocation, task.locationId == info?.locationId { continue }
+            return write(task, at: now)
+        }
         if unstored.isEmpty, let number = delivery?.acknowledgeable {
             return write(.ack(sequenceNumber: Int(number)), at: now)
         }

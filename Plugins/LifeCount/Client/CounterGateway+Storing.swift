@@ -69,7 +69,8 @@ extension CounterGateway {
         let received = now.nanoseconds / 1_000_000
         let hasTime = event.header.timestampValid
         let entry = CountEntry(
-            location: Int64(event.locationId), device: Int64(event.deviceId),
+            location: Int64(event.locationId == 0 ? assignedLocation ?? 0 : event.locationId),
+            device: Int64(event.deviceId),
             time: hasTime ? Int64(event.timestampS) * 1000 + Int64(event.timestampMs) : received,
             isDeviceTime: hasTime, received: received, delta: Int64(event.delta), source: .hardware,
             sequenceNumber: Int64(event.sequenceNumber),

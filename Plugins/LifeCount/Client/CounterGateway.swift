@@ -59,6 +59,9 @@ public struct CounterGateway: DeviceClient {
     var counter: Int?
     /// Pending requests of the user.
     var tasks = FIFO<ControlRequest>()
+    /// Where the user says that the counter hangs; nil if unknown. Events from before the counter was told are stored
+    /// with it.
+    var assignedLocation: Int?
     /// The request without a response yet, and its time limit.
     var outstanding: (request: ControlRequest, limit: Timestamp)?
     /// Events being written to disk, with their arrival: nothing is acknowledged before that is done. Nil for a commit
@@ -149,7 +152,11 @@ public struct CounterGateway: DeviceClient {
             }
         case .identify: return ask(.identify, at: now)
         case .setLocation:
-            return ask(.setLocation(locationId: Int(kind.definition.taken(task.amount))), at: now)
+            let location = Int(kind.definition.taken(task.amount))
+            assignedLocation = location == 0 ? nil : location
+            // A later location replaces one that waits for a connection.
+            tasks.removeAll { $0.opcode == .setLocation }
+            return ask(.setLocation(locationId: location), at: now)
         }
     }
 

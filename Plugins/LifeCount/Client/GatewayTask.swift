@@ -13,7 +13,7 @@ enum GatewayTask: String, CaseIterable, Sendable {
         case .disconnect: StimulusDefinition(rawValue, "Disconnects, and stays so.", key: "d")
         case .setLocation:
             StimulusDefinition(
-                rawValue, "Tells the counter where it hangs; 0 for nowhere.",
+                rawValue, "Tells the counter where it hangs.",
                 amount: .init("", in: 0...Double(UInt16.max)))
         case .identify: StimulusDefinition(rawValue, "Lets the counter blink.", key: "n")
         }

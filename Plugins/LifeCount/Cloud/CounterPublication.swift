@@ -34,10 +34,25 @@ enum CounterPublication {
         return rows
     }
 
+    /// The batch with each entry at the location at which it counts.
+    private static func located(_ batch: PublishedBatch) -> PublishedBatch {
+        let homes = LocatedEntries.homes(batch.states[CounterTables.counters] ?? [])
+        var batch = batch
+        for index in batch.rows.indices where !homes.isEmpty {
+            let row = batch.rows[index]
+            guard let location = LocatedEntries.location(of: row, homes),
+                let column = row.fields.firstIndex(where: { $0.name == "location_id" })
+            else { continue }
+            batch.rows[index].fields[column].value = .integer(location)
+        }
+        return batch
+    }
+
     // MARK: - Documents
 
     static func documents(_ batch: PublishedBatch) -> [CloudDocument] {
-        batch.rows.map { CloudDocument("entries/\(identity($0))", entry($0)) } + states(batch) + devices(batch)
+        let batch = located(batch)
+        return batch.rows.map { CloudDocument("entries/\(identity($0))", entry($0)) } + states(batch) + devices(batch)
     }
 
     private static func entry(_ row: Record) -> Record {
@@ -117,6 +132,7 @@ enum CounterPublication {
 
     /// Each entry, the state of its location, and the discovery message that Home Assistant needs to show it.
     static func messages(_ batch: PublishedBatch) -> [CloudMessage] {
+        let batch = located(batch)
         let states = locations(batch)
         return states.map { CloudMessage(discoveryTopic($0.location), discovery($0.location), isRetained: true) }
             + batch.rows.map { row in

@@ -13,6 +13,12 @@ enum CountCommands {
 
     private static let range = CommandParameter.option(
         "range", placeholder: "range", help: "today, 7d, 30d or year; today by default.")
+    private static let date = CommandParameter.option(
+        "date", placeholder: "date", help: "The operational day that began on this date, like 2026-03-02.")
+    private static let from = CommandParameter.option(
+        "from", placeholder: "date", help: "The first operational day of a period.")
+    private static let to = CommandParameter.option(
+        "to", placeholder: "date", help: "The last operational day of a period; the present one by default.")
     private static let compare = CommandParameter.flag("compare", help: "Show the period before too.")
     static let location = CommandParameter.option(
         "location", .number(0...65_535), placeholder: "id", help: "Only this location; by default all together.")
@@ -45,32 +51,70 @@ enum CountCommands {
             A day begins at noon, or at --boundary-hour, by the clock of the location; the count begins with zero then and never \
             falls below it. The average weighs each moment the same. Occupancy is ok below 80 % of the capacity, warning from \
             80 %, full from 100 %. The counts of several locations are added; a store with one location is reported as that \
-            location.
+            location. A day is shown by the hour, other periods by the day, or by the month beyond 92 days.
             """,
         examples: [
-            "report", "report --range 7d --compare --time-zone Europe/Paris",
-            "report --capacity 80 --html today.html",
+            "report", "report --range 7d --compare --time-zone Europe/Paris", "report --date 2026-03-02",
+            "report --from 2026-03-01 --to 2026-03-31", "report --capacity 80 --html today.html",
         ],
-        parameters: [range, compare, location, capacity, hour, zone, now, json, csv, html],
-        tables: [CountLocations.locations, CounterTables.states]
+        parameters: [range, date, from, to, compare, location, capacity, hour, zone, now, json, csv, html],
+        tables: [CountLocations.locations, CounterTables.counters, CounterTables.states]
     ) { input throws(CommandError) in
         guard [json, csv, html].count(where: { input.isSet($0) }) <= 1 else {
             throw .usage("say one of --json, --csv and --html")
         }
-        let text = input.text(Self.range) ?? CountRange.today.rawValue
-        guard let range = CountRange(rawValue: text) else {
-            let names = CountRange.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .usage("--range \(text): expected one of \(names)")
-        }
-        let location = input.number(location).map { Int64($0) } ?? CountLocations.only(in: input)
+        let location = try CountLocations.known(input) ?? CountLocations.only(in: input)
         let rules = try CountLocations.rules(of: location, input)
-        let report = try report(range, rules, of: location, compares: input.isSet(compare), input)
+        let report = try report(period(rules, input), rules, of: location, compares: input.isSet(compare), input)
         let output =
             input.isSet(html)
             ? report.html : input.isSet(json) ? report.json : input.isSet(csv) ? report.csv : report.text
-        return CommandOutput(
-            output, notes: CountLocations.unknown(location, in: input),
-            outcome: report.entries == 0 ? .inconclusive : .done)
+        return CommandOutput(output, outcome: report.entries == 0 ? .inconclusive : .done)
+    }
+
+    /// The period that the user asks for.
+    private static func period(_ rules: CountingRules, _ input: CommandInput) throws(CommandError) -> CountRange {
+        guard [input.isSet(range), input.isSet(date), input.isSet(from) || input.isSet(to)].count(where: { $0 }) <= 1
+        else { throw .usage("say one of --range, --date, and --from with --to") }
+        if let day = try civilDate(date, rules, input) { return .days(day, day) }
+        if let first = try civilDate(from, rules, input) {
+            let today = rules.date(of: try present(input))
+            let last = try civilDate(to, rules, input) ?? today
+            guard first <= last else {
+                throw .usage("--from \(first) --to \(last): expected a first day, then a last one")
+            }
+            guard last.daysSince1970 - first.daysSince1970 < dayLimit else {
+                throw .usage("--from \(first) --to \(last): expected at most \(dayLimit) days")
+            }
+            return .days(first, last)
+        }
+        if input.isSet(to) { throw .usage("--to goes with --from") }
+        let text = input.text(range) ?? "today"
+        guard let found = CountRange.named.first(where: { $0.key == text })?.value else {
+            let names = CountRange.named.map(\.key).joined(separator: ", ")
+            throw .usage("--range \(text): expected one of \(names); or use --date, or --from and --to")
+        }
+        return found
+    }
+
+    /// Maximum length of a period in days.
+    private static let dayLimit: Int64 = 3660
+
+    /// The date of an operational day that has begun; nil if the parameter is not given.
+    private static func civilDate(
+        _ parameter: CommandParameter, _ rules: CountingRules, _ input: CommandInput
+    ) throws(CommandError) -> CivilDate? {
+        guard let text = input.text(parameter) else { return nil }
+        guard let date = CivilDate(text) else {
+            throw .usage("--\(parameter.name) \(text): expected a date like 2026-03-02")
+        }
+        let now = try present(input)
+        guard rules.start(of: date) <= now else {
+            throw .usage(
+                "--\(parameter.name) \(text): the day begins at \(rules.zone.text(rules.start(of: date))), and it is "
+                    + rules.zone.text(now))
+        }
+        return date
     }
 
     /// The report of a location; nil for all.
@@ -81,11 +125,14 @@ enum CountCommands {
         var report = CountReport(
             range, now: try present(input), rules, location: location, compares: compares,
             lastSeen: lastSeen == 0 ? nil : lastSeen / 1000)
-        let entries = CounterTables.entries(from: report.firstTime * 1000)
+        let end = (report.end + 1) * 1000
+        let entries = CounterTables.entries(from: report.firstTime * 1000, to: end)
         try input.forEachRow?(entries) { report.take(CountEntry($0)) }
         for device in report.quality.devices {
             let last = CounterTables.lastEntry(of: device, before: report.start * 1000)
             try input.forEachRow?(last) { report.take(CountEntry($0)) }
+            let next = CounterTables.firstEntry(of: device, after: end - 1)
+            try input.forEachRow?(next) { report.take(CountEntry($0)) }
         }
         report.finish()
         return report

@@ -126,12 +126,25 @@ enum CountLocations {
         return states.count == 1 ? states[0].integer("location_id") : nil
     }
 
-    /// A note that a location was never counted, with those that were; empty for a counted location.
-    static func unknown(_ location: Int64?, in input: CommandInput) -> [String] {
-        let known = (input.rows[CounterTables.states] ?? []).compactMap { $0.integer("location_id") }.sorted()
-        guard let location, !known.contains(location) else { return [] }
-        let others = known.isEmpty ? "none was" : known.map { "\($0)" }.joined(separator: ", ") + " were"
-        return ["location \(location) was never counted; \(others)"]
+    /// Numbers of the locations that are set, that have a counter, or at which was counted.
+    static func all(in input: CommandInput) -> [Int64] {
+        let numbers = [locations, CounterTables.states, CounterTables.counters].flatMap { table in
+            (input.rows[table] ?? []).compactMap { $0.integer("location_id") }
+        }
+        return Set(numbers).sorted()
+    }
+
+    /// The location that the user names, which must be known; nil if the user names none.
+    static func known(_ input: CommandInput) throws(CommandError) -> Int64? {
+        guard let location = input.number(CountCommands.location).map({ Int64($0) }) else { return nil }
+        let all = all(in: input)
+        guard all.contains(location) else {
+            let known = all.isEmpty ? "none is known yet" : "known are \(all.map { "\($0)" }.joined(separator: ", "))"
+            throw .usage(
+                "--location \(location): nothing was counted there, and it is not set; \(known) (“lifecount locations "
+                    + "--location \(location) --name NAME” sets it)")
+        }
+        return location
     }
 
     /// The name of a location with its number.
@@ -156,11 +169,9 @@ extension CountLocations {
         examples: ["end-day --location 7 --reason \"closed early\""],
         parameters: [
             CountCommands.place, reason, CountCommands.zone, CountCommands.hour, CountCommands.now,
-        ], tables: [locations]
+        ], tables: [locations, CounterTables.counters, CounterTables.states]
     ) { input throws(CommandError) in
-        guard let location = input.number(CountCommands.place).map({ Int64($0) }) else {
-            throw .usage("say of which location: --location ID")
-        }
+        guard let location = try known(input) else { throw .usage("say of which location: --location ID") }
         let rules = try rules(of: location, input)
         let report = try CountCommands.report(.today, rules, of: location, compares: false, input)
         let totals = report.totals

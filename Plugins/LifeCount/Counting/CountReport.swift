@@ -6,7 +6,9 @@ import Profile
 struct CountReport: Sendable {
     let range: CountRange
     let rules: CountingRules
+    /// The present, and the last second of the period that has begun, in seconds since 1970.
     let now: Int64
+    let end: Int64
     private(set) var totals: CountTotals
     /// The previous period; nil if not requested.
     private(set) var former: CountTotals?
@@ -35,20 +37,20 @@ struct CountReport: Sendable {
         self.now = now
         let buckets = range.buckets(at: now, rules)
         start = buckets.first?.start ?? now
-        quality = CountQuality(location: location, from: start, to: now, rules)
+        end = min(now, (buckets.last?.end ?? now + 1) - 1)
+        quality = CountQuality(location: location, from: start, to: end, rules)
         totals = CountTotals(buckets, now: now, rules)
         former = compares ? CountTotals(range.formerBuckets(at: now, rules), now: now, rules) : nil
         firstTime = former?.buckets.first?.range.start ?? start
         silence = lastSeen.map { max(0, now - $0) }
     }
 
-    /// Adds an entry. An entry of another location, or before the first time, only shows which sequence numbers of a
+    /// Adds an entry. An entry of another location, or outside the periods, only shows which sequence numbers of a
     /// counter are missing.
     mutating func take(_ entry: CountEntry) {
         quality.take(entry)
-        guard seconds(ofMilliseconds: entry.time) >= firstTime, location == nil || entry.location == location else {
-            return
-        }
+        let time = seconds(ofMilliseconds: entry.time)
+        guard time >= firstTime, time <= end, location == nil || entry.location == location else { return }
         entries += 1
         totals.take(entry)
         former?.take(entry)
@@ -60,16 +62,18 @@ struct CountReport: Sendable {
         former?.finish()
     }
 
-    var isStale: Bool { silence.map { $0 > Self.patience } ?? false }
+    /// Whether the period has ended: a report of days gone by.
+    var isPast: Bool { end < now }
+    var isStale: Bool { !isPast && silence.map { $0 > Self.patience } ?? false }
 
     // MARK: - Text
 
     var text: String {
         var lines = [heading, ""]
-        if range == .today { lines.append(totals.occupancy) }
+        if range.isDay { lines.append(occupancy) }
         lines += figures.map { figure in
             let name = figure.name + String(repeating: " ", count: max(1, 20 - figure.name.count))
-            return name + figure.now + (figure.former.map { "   before \($0)" } ?? "")
+            return name + figure.now + (figure.before.map { "   before \($0.value)   \($0.difference.text)" } ?? "")
         }
         lines += ["", Self.row(["", "in", "out", "peak"])]
         lines += totals.buckets.map { Self.row([$0.range.label, "\($0.entered)", "\($0.left)", "\($0.peak)"]) }
@@ -79,24 +83,51 @@ struct CountReport: Sendable {
 
     private var heading: String {
         let start = totals.buckets.first.map { rules.zone.text($0.range.start) } ?? ""
-        return "\(range.rawValue), from \(start) to \(rules.zone.text(now)), \(rules.zone.name)"
+        return "\(range.name), from \(start) to \(rules.zone.text(isPast ? end + 1 : now)), \(rules.zone.name)"
     }
+
+    /// Who is inside now, or was when the day ended.
+    private var occupancy: String { (isPast ? "at the end " : "") + totals.occupancy }
 
     private static func row(_ cells: [String]) -> String {
         let first = cells[0] + String(repeating: " ", count: max(0, 12 - cells[0].count))
         return first + cells.dropFirst().map { String(repeating: " ", count: max(1, 8 - $0.count)) + $0 }.joined()
     }
 
-    /// The figures with their names, and those of the previous period.
-    private var figures: [(name: String, now: String, former: String?)] {
-        func figure(_ name: String, _ value: (CountTotals) -> String) -> (name: String, now: String, former: String?) {
-            (name, value(totals), former.map(value))
+    /// A figure of the period, and of the previous one.
+    private struct Figure {
+        let name: String
+        /// Name in JSON.
+        let key: String
+        let now: String
+        let before: (value: String, difference: CountDifference)?
+    }
+
+    private var figures: [Figure] {
+        func figure(
+            _ name: String, _ amount: (CountTotals) -> Double, decimals: Int = 0,
+            note: (CountTotals) -> String? = { _ in nil }
+        ) -> Figure {
+            func text(_ totals: CountTotals) -> String {
+                amount(totals).text(fixed: decimals) + (note(totals).map { " \($0)" } ?? "")
+            }
+            return Figure(
+                name: name, key: name.replacing(" ", with: "_"), now: text(totals),
+                before: former.map { former in
+                    (
+                        value: text(former),
+                        difference: CountDifference(amount(totals), amount(former), decimals: decimals)
+                    )
+                })
         }
         return [
-            figure("in") { "\($0.entered)" }, figure("out") { "\($0.left)" }, figure("net") { "\($0.net)" },
-            figure("peak") { $0.peak.map { "\($0.peak) (\($0.range.label))" } ?? "0" },
-            figure("peak flow") { $0.peakFlow.map { "\($0.entered) in (\($0.range.label))" } ?? "0" },
-            figure("average") { $0.average.text(fixed: 1) },
+            figure("in", { Double($0.entered) }), figure("out", { Double($0.left) }),
+            figure("net", { Double($0.net) }),
+            figure("peak", { Double($0.peak?.peak ?? 0) }, note: { $0.peak.map { "(\($0.range.label))" } }),
+            figure(
+                "peak flow", { Double($0.peakFlow?.entered ?? 0) },
+                note: { $0.peakFlow.map { "in (\($0.range.label))" } }),
+            figure("average", { ($0.average * 10).rounded() / 10 }, decimals: 1),
         ]
     }
 
@@ -123,13 +154,17 @@ struct CountReport: Sendable {
     /// A JSON object.
     var json: String {
         JSONValue.members([
-            "range": .string(range.rawValue),
+            "range": .string(range.name),
             "start": totals.buckets.first.map { .string(rules.zone.text($0.range.start)) },
+            "end": isPast ? .string(rules.zone.text(end + 1)) : nil,
             "now": .string(rules.zone.text(now)), "time_zone": .string(rules.zone.name),
             "boundary_hour": .integer(Int(rules.boundaryHour)), "capacity": rules.capacity.map { .integer(Int($0)) },
             "count": .integer(Int(totals.count)), "status": totals.status.map { .string($0.rawValue) },
             "totals": json(totals),
             "before": former.map { json($0) },
+            "difference": former.map { _ in
+                .object(of: figures.compactMap { one in one.before.map { (name: one.key, value: $0.difference.json) } })
+            },
             "buckets": .array(
                 totals.buckets.map { bucket in
                     .members([
@@ -176,12 +211,12 @@ struct CountReport: Sendable {
     // MARK: - Page
 
     var html: String {
-        var page = Page("LifeCount, \(range.rawValue)")
+        var page = Page("LifeCount, \(range.name)")
         page.add(paragraph: heading)
-        if range == .today { page.add(paragraph: totals.occupancy) }
+        if range.isDay { page.add(paragraph: occupancy) }
         page.add(
-            table: ["figure", "value"] + (former == nil ? [] : ["before"]),
-            figures.map { [$0.name, $0.now] + ($0.former.map { [$0] } ?? []) })
+            table: ["figure", "value"] + (former == nil ? [] : ["before", "difference"]),
+            figures.map { [$0.name, $0.now] + ($0.before.map { [$0.value, $0.difference.text] } ?? []) })
         let labels = totals.buckets.map(\.range.label)
         func bars(_ name: String, _ value: (CountTotals.Bucket) -> Int64) -> Chart.Series {
             .init(name, .bars, totals.buckets.enumerated().map { .init(Double($0), Double(value($1))) })
@@ -189,7 +224,7 @@ struct CountReport: Sendable {
         page.add(
             Chart("In and out", x: .categories(labels), y: "people", [bars("in", \.entered), bars("out", \.left)]))
         let capacity = rules.capacity.map { [Chart.Threshold("capacity", Double($0))] } ?? []
-        if range == .today {
+        if range.isDay {
             let curve = totals.curve.map { Chart.Point(Double($0.time), Double($0.count)) }
             page.add(
                 Chart(
@@ -203,5 +238,35 @@ struct CountReport: Sendable {
             for remark in remarks { page.add(paragraph: remark) }
         }
         return page.html
+    }
+}
+
+/// The difference of a figure from that of the period before.
+struct CountDifference: Hashable, Sendable {
+    let absolute: Double
+    /// Of the magnitude before; nil if that is zero.
+    let percent: Double?
+    private let decimals: Int
+
+    init(_ now: Double, _ before: Double, decimals: Int = 0) {
+        absolute = now - before
+        percent = before == 0 ? nil : (now - before) / abs(before) * 100
+        self.decimals = decimals
+    }
+
+    /// `+43 (+35.8 %)`; the percentage of zero is “–”.
+    var text: String {
+        "\(Self.signed(absolute, decimals)) (\(percent.map { Self.signed($0, 1) + " %" } ?? "–"))"
+    }
+
+    private static func signed(_ number: Double, _ decimals: Int) -> String {
+        (number > 0 ? "+" : "") + number.text(fixed: decimals)
+    }
+
+    var json: JSONValue {
+        .object(of: [
+            (name: "absolute", value: .number((absolute * 10).rounded() / 10)),
+            (name: "percent", value: percent.map { .number(($0 * 10).rounded() / 10) } ?? .null),
+        ])
     }
 }

@@ -19,12 +19,7 @@ enum CountStatus {
         ], tables: [CountLocations.locations, CounterTables.counters, CounterTables.states]
     ) { input throws(CommandError) in
         let now = try CountCommands.present(input)
-        let numbers = Set(
-            [CountLocations.locations, CounterTables.states, CounterTables.counters].flatMap { table in
-                (input.rows[table] ?? []).compactMap { $0.integer("location_id") }
-            })
-        let wanted = input.number(CountCommands.location).map { Int64($0) }
-        let shown = numbers.sorted().filter { wanted == nil || wanted == $0 }
+        let shown = try CountLocations.known(input).map { [$0] } ?? CountLocations.all(in: input)
         let totals = try CountCommands.today(at: shown, input)
         let locations = shown.compactMap { number in totals[number].map { Location(number, $0, at: now, input) } }
         if locations.isEmpty { return CommandOutput("No event was received yet.\n", outcome: .inconclusive) }

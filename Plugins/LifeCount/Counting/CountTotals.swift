@@ -261,6 +261,9 @@ struct CountQuality: Sendable {
     /// The last entry before the period, and the first one after it.
     private var before: [Boot: CountEntry] = [:]
     private var after: [Boot: CountEntry] = [:]
+    /// By counter, the boots of the last entry before the period and of the first one in it.
+    private var lastBoots: [Int64: Int64] = [:]
+    private var firstBoots: [Int64: Int64] = [:]
     /// First and last arrival.
     private var sessions: [Session: (first: Int64, last: Int64)] = [:]
 
@@ -296,6 +299,7 @@ struct CountQuality: Sendable {
         let boot = Boot(device: entry.device, boot: entry.boot)
         if time < start {
             before[boot] = entry
+            lastBoots[entry.device] = entry.boot
         } else if after[boot] == nil {
             after[boot] = entry
         }
@@ -303,6 +307,7 @@ struct CountQuality: Sendable {
 
     private mutating func follow(_ entry: CountEntry, isHere: Bool) {
         let boot = Boot(device: entry.device, boot: entry.boot)
+        if firstBoots[entry.device] == nil { firstBoots[entry.device] = entry.boot }
         if counts[boot]?.take(entry, isHere: isHere) == nil { counts[boot] = Count(entry, isHere: isHere) }
     }
 
@@ -327,10 +332,17 @@ struct CountQuality: Sendable {
     }
     /// Counters with entries in the period.
     var devices: Set<Int64> { Set(counts.keys.map(\.device)) }
-    /// Number of counter resets, after a boot or without one.
+    /// Number of counter resets, after a boot or without one. A reset is in the period of the first event after it.
     var resets: Int {
         let boots = counts.filter(\.value.isHere)
         return boots.count - Set(boots.keys.map(\.device)).count + boots.values.reduce(0) { $0 + $1.resets }
+            + boots.count { startsAnew($0.key, $0.value) }
+    }
+
+    /// Whether the counter was reset between its last entry before the period and these, its first ones in it.
+    private func startsAnew(_ boot: Boot, _ count: Count) -> Bool {
+        guard firstBoots[boot.device] == boot.boot, let lastBoot = lastBoots[boot.device] else { return false }
+        return lastBoot != boot.boot || before[boot].map { count.first.isReset(after: $0) } ?? false
     }
     /// Whether two gateways received events of a location at the same time.
     var hasConflict: Bool {

@@ -86,14 +86,15 @@ enum CounterTables {
                             last_event_ms = max(coalesce(last_event_ms, 0), new.timestamp_ms);
                     END;
                     """),
+            LocatedEntries.migration,
         ])
 
     /// Recomputes the last events from the remaining entries.
     private static let recomputation = """
-        DELETE FROM lifecount_states WHERE location_id NOT IN (SELECT location_id FROM lifecount_entries);
+        DELETE FROM lifecount_states WHERE location_id NOT IN (SELECT location_id FROM lifecount_located);
         UPDATE lifecount_states SET last_event_ms = (
-            SELECT max(timestamp_ms) FROM lifecount_entries
-            WHERE lifecount_entries.location_id = lifecount_states.location_id);
+            SELECT max(timestamp_ms) FROM lifecount_located
+            WHERE lifecount_located.location_id = lifecount_states.location_id);
         """
 
     /// Ensures that one gateway receives from a counter (`Device.isActive` and `gatewaySessionId` of the requirements).
@@ -113,19 +114,29 @@ enum CounterTables {
     static func entries(from start: Int64, to end: Int64 = .max) -> StoredQuery {
         StoredQuery(
             """
-            SELECT \(columns) FROM lifecount_entries WHERE timestamp_ms >= ? AND timestamp_ms < ?
+            SELECT \(columns) FROM \(LocatedEntries.view) WHERE timestamp_ms >= ? AND timestamp_ms < ?
             ORDER BY timestamp_ms, id
             """, [start, end])
     }
 
     /// The last entry of a counter before a time in milliseconds since 1970. The index of times, read backwards, soon
-    /// reaches it; that of sequence numbers would lead to all entries of the counter.
+    /// reaches it; that of sequence numbers, which the unary + rules out, would lead to all entries of the counter.
     static func lastEntry(of device: Int64, before time: Int64) -> StoredQuery {
         StoredQuery(
             """
-            SELECT \(columns) FROM lifecount_entries INDEXED BY lifecount_entries_by_time
-            WHERE source = '\(EventSource.hardware.rawValue)' AND device_id = ? AND timestamp_ms < ?
+            SELECT \(columns) FROM \(LocatedEntries.view)
+            WHERE +source = '\(EventSource.hardware.rawValue)' AND +device_id = ? AND timestamp_ms < ?
             ORDER BY timestamp_ms DESC, id DESC LIMIT 1
+            """, [device, time])
+    }
+
+    /// The first entry of a counter after a time in milliseconds since 1970.
+    static func firstEntry(of device: Int64, after time: Int64) -> StoredQuery {
+        StoredQuery(
+            """
+            SELECT \(columns) FROM \(LocatedEntries.view)
+            WHERE +source = '\(EventSource.hardware.rawValue)' AND +device_id = ? AND timestamp_ms > ?
+            ORDER BY timestamp_ms, id LIMIT 1
             """, [device, time])
     }
 
@@ -199,10 +210,11 @@ extension CountEntry {
     /// The sequence number, which wraps at 32 bits.
     var number: UInt32 { UInt32(truncatingIfNeeded: sequenceNumber) }
 
-    /// Whether the counter began anew after an entry of the same boot: the number is lower although the event arrived
-    /// later, and the event is no replay, as it is not marked as one or happened later by the counter's time.
+    /// Whether the counter began anew after an entry of the same boot: the number is lower, or the same, although the
+    /// event arrived later, and the event is no replay, as it is not marked as one or happened later by the counter's
+    /// time.
     func isReset(after last: CountEntry) -> Bool {
-        number.distance(after: last.number) < 0 && received >= last.received
+        number.distance(after: last.number) <= 0 && received >= last.received
             && (isReplayed == false || isDeviceTime && time > last.time)
     }
 

@@ -26,6 +26,8 @@ package struct ConnectedClient: Sendable, HostDriver {
     package private(set) var sessions: [ClientSession]
     /// Number of started sessions; each further session starts when those before it have found their devices.
     private var begun = 1
+    /// Tasks for single devices, given whenever the device is connected.
+    package var deviceTasks: [Address: [Stimulus]] = [:]
     /// Tasks received before the first device was found, to be repeated for each device.
     private var firstTasks: [Stimulus] = []
     /// Whether the controller is up.
@@ -129,6 +131,9 @@ extension ConnectedClient {
             guard let index = sessions.firstIndex(where: { $0.stage == .connecting }) else { break }
             work(index, at: now) { $0.connected(handle, to: connection.peer) }
             found(connection.peer.address, by: index, at: now)
+            for task in deviceTasks[connection.peer.address] ?? [] {
+                work(index, at: now) { $0.feed(.task(task), at: now) }
+            }
             scanAgain(at: now)
         case .connectionFailed(let reason):
             guard let index = sessions.firstIndex(where: { $0.stage == .connecting }) else { break }

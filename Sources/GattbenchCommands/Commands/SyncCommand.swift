@@ -59,6 +59,7 @@ struct GatewayCommand: ParsableCommand {
             EXAMPLES
               sudo gattbench gateway lifecount --transport hci-socket:0
               sudo gattbench gateway lifecount --transport hci-socket:0 --devices 3
+              sudo gattbench gateway lifecount --transport hci-socket:0 --location c4:00:00:00:00:01=7
               gattbench gateway lifecount --transport radio: --scenario busy-hour --store counts.sqlite
             """)
 
@@ -69,6 +70,11 @@ struct GatewayCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("Receive from up to N devices at once, 1 to 16.", valueName: "n"))
     var devices: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Tell the device with this address that it is at this location; may be repeated.", valueName: "address=id"))
+    var location: [String] = []
 
     @Flag(help: "Receive although another gateway of the store seems to.")
     var takeOver = false
@@ -83,14 +89,39 @@ struct GatewayCommand: ParsableCommand {
         guard !tables.tasks.isEmpty else {
             throw UsageError("\(arguments.plugin) has no gateway but a command of its own: see “gattbench --help”")
         }
-        let limit = devices ?? max(arguments.address.count, 1)
+        let locations = try deviceLocations()
+        let limit = devices ?? max(arguments.address.count, locations.count, 1)
         guard (1...16).contains(limit), arguments.address.count <= limit else {
             throw UsageError(
                 "--devices \(limit): expected 1 to 16, and as many as there are addresses (\(arguments.address.count))")
         }
         if !arguments.isRadio, !takeOver { try refuseSecondGateway(tables) }
-        try arguments.run(tables, duration: duration, deviceLimit: limit)
+        try arguments.run(tables, duration: duration, deviceLimit: limit, deviceTasks: locations)
     }
+
+    /// The tasks of `--location`, by address.
+    private func deviceLocations() throws -> [Address: [Stimulus]] {
+        var tasks: [Address: [Stimulus]] = [:]
+        if location.isEmpty { return tasks }
+        let plugin = try PluginLibrary.loadAndNote([arguments.plugin]).entry(named: arguments.plugin).plugin
+        guard plugin.tasks.contains(where: { $0.name == Self.locationTask }) else {
+            throw UsageError("--location: devices of \(arguments.plugin) have no location")
+        }
+        for text in location {
+            let parts = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, let number = Int(parts[1]), (1...65_535).contains(number) else {
+                throw UsageError(
+                    "--location \(text): expected an address and a location from 1 to 65535, like "
+                        + "c4:00:00:00:00:01=7")
+            }
+            let address = try Address(option: "--location", parts[0])
+            let former = tasks.updateValue([try plugin.task("\(Self.locationTask)=\(number)")], forKey: address)
+            if former != nil { throw UsageError("--location \(text): there are two locations for \(address)") }
+        }
+        return tasks
+    }
+
+    private static let locationTask = "set_location"
 
     /// Throws if another gateway receives for the same device: two would compete for its connections.
     private func refuseSecondGateway(_ tables: StoredTables) throws {
@@ -166,7 +197,8 @@ struct SyncArguments: ParsableArguments {
     /// Runs the plugin's client, or a command's client, until it is done or stopped, and stores the values that it
     /// receives.
     func run(
-        _ tables: StoredTables, duration: String? = nil, deviceLimit: Int = 1, client: CommandClient? = nil
+        _ tables: StoredTables, duration: String? = nil, deviceLimit: Int = 1,
+        deviceTasks: [Address: [Stimulus]] = [:], client: CommandClient? = nil
     ) throws {
         if tables.isContinuous, isRadio, duration == nil, scenario == nil {
             throw UsageError("on radio: time does not wait; say where it ends with --duration or --scenario")
@@ -174,6 +206,7 @@ struct SyncArguments: ParsableArguments {
         let store = try StoreFile.open(store)
         var options = try makeOptions(deviceLimit)
         options.duration = try duration.map { try Duration(option: "--duration", $0) }
+        options.deviceTasks = deviceTasks
         if let client {
             (options.client, options.tasks) = (client.client, [client.task])
             if !json { try Console.write(client.heading) }

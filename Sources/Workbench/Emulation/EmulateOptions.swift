@@ -28,6 +28,8 @@ package struct EmulateOptions: Sendable {
     package var address: Address?
     /// Addresses of further devices that the client connects to.
     package var furtherAddresses: [Address] = []
+    /// Tasks for single devices, in addition to those for each.
+    package var deviceTasks: [Address: [Stimulus]] = [:]
     /// Maximum number of devices that the client connects to; the number of devices on `radio:`.
     package var deviceLimit = 1
     /// Prefix of the name of the client's device; nil for any name.

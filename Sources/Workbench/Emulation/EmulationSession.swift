@@ -73,6 +73,7 @@ package struct EmulationSession {
         if options.recognizesDialect {
             client.recognizeDialects(assuming: settings.dialect, tasks: options.dialectTasks)
         }
+        client.deviceTasks = options.deviceTasks
         if options.tasks != nil {
             client.look(
                 for: (options.address.map { [$0] } ?? []) + options.furtherAddresses, namePrefix: options.peerName,

@@ -284,6 +284,30 @@ struct GatewayTests {
         #expect(pipe.counterNotes.filter { $0.name == "identified" }.count == 1)
     }
 
+    /// What was counted before the counter was told its location is stored with it; a counter that has its location is
+    /// not told again.
+    @Test func eventsFromBeforeTheLocationAreStoredWithIt() throws {
+        var pipe = try GatewayPipe(storage: nil)
+        pipe.keepsSights = true
+        pipe.click(2)
+        pipe.want("set_location", 5)
+        pipe.want("connect")
+        pipe.wait(5)
+        pipe.click()
+        pipe.wait(1)
+        pipe.want("set_location", 5)
+        pipe.wait(1)
+        let locations = pipe.commits.flatMap { change -> [Int64?] in
+            guard case .add(let rows, CounterTables.entries) = change else { return [] }
+            return rows.map { $0.integer("location_id") }
+        }
+        #expect(locations == [5, 5, 5])
+        let told = pipe.sights.count { sight in
+            if case .written("control_point", let bytes, _) = sight.sight { bytes.first == 3 } else { false }
+        }
+        #expect(told == 1)
+    }
+
     /// Tasks requested before there is a connection, as with `--task`; more than 16 pending tasks are dropped.
     @Test func aWishWaitsForAConnection() throws {
         var pipe = try GatewayPipe()

@@ -284,6 +284,30 @@ struct CountReportTests {
         #expect(missing([entry("2026-03-02T12:01:00Z", 1, number: 11), later]) == [0, 0])
     }
 
+    private func resets(_ entries: [CountEntry], now: String) -> Int {
+        report(entries, now: now, location: 7).quality.resets
+    }
+
+    /// A reset between two operational days, by a boot or without one, is in the day that begins with it.
+    @Test func aResetOverTheBoundaryHourIsInTheDayAfterIt() {
+        let before = [
+            entry("2026-03-02T11:58:00Z", 1, number: 10), entry("2026-03-02T11:59:00Z", 1, number: 11),
+        ]
+        for (boot, number) in [(2, 0), (1, 3), (1, 11)] as [(Int64, Int64)] {
+            let entries = before + [entry("2026-03-02T12:01:00Z", 1, number: number, boot: boot)]
+            #expect(resets(entries, now: "2026-03-02T11:59:59Z") == 0)
+            #expect(resets(entries, now: "2026-03-02T12:10:00Z") == 1)
+        }
+        let next = before + [entry("2026-03-02T12:01:00Z", 1, number: 12)]
+        #expect(resets(next, now: "2026-03-02T12:10:00Z") == 0)
+        // One more in the day.
+        let twice =
+            before + [
+                entry("2026-03-02T12:01:00Z", 1, boot: 2), entry("2026-03-02T12:02:00Z", 1, boot: 3),
+            ]
+        #expect(resets(twice, now: "2026-03-02T12:10:00Z") == 2)
+    }
+
     /// A counter's numbering continues when it is moved.
     @Test func eventsAtAnotherLocationAreNotMissing() {
         let places: [(number: Int64, location: Int64)] = [
