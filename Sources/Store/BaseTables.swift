@@ -70,5 +70,7 @@ enum BaseTables {
                 ) STRICT;
                 CREATE INDEX connections_by_session ON connections (session_id);
                 """),
+        // The process of a session shows whether one without an end is still under way.
+        .init("store-4", sql: "ALTER TABLE sessions ADD COLUMN process TEXT;"),
     ]
 }

@@ -9,8 +9,11 @@ extension SQLiteStore {
     package func beginSession(_ session: StoredSession) throws(StoreFault) -> Int64 {
         try write { db throws(StoreFault) in
             try db.run(
-                "INSERT INTO sessions (plugin, transport, started_at) VALUES (?, ?, ?)",
-                [.text(session.plugin), .text(session.transport), .integer(session.start.nanoseconds)])
+                "INSERT INTO sessions (plugin, transport, started_at, process) VALUES (?, ?, ?, ?)",
+                [
+                    .text(session.plugin), .text(session.transport), .integer(session.start.nanoseconds),
+                    session.process.map { .text($0) } ?? .absent,
+                ])
             return db.lastID
         }
     }

@@ -135,6 +135,7 @@ struct PluginCommands {
     /// Provides a command with the current rows of the store, which may not exist yet.
     private func read(_ store: (any RecordStore)?, for command: PluginCommand, into input: inout CommandInput) throws {
         for table in command.tables { input.rows[table] = try store?.rows(of: table) }
+        input.rows["sessions"] = input.rows["sessions"]?.map(\.withProgramState)
         input.forEachRow = { query, body throws(CommandError) in
             do {
                 try store?.forEachRow(of: query, body)

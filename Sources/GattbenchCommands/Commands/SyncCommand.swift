@@ -135,6 +135,14 @@ struct GatewayCommand: ParsableCommand {
                 let one = active.first(where: { $0.peer == id }),
                 arguments.address.isEmpty || arguments.address.contains(where: { $0.lowercased() == address })
             else { continue }
+            let sessions = try store.rows(of: "sessions").filter {
+                $0.text("device") == address && $0["ended_at"] == .absent
+            }
+            let states = sessions.map { $0.text("process").flatMap { ProcessIdentity($0)?.isRunning } }
+            if states.last == false, !states.contains(true) {
+                Console.note("\(address): the gateway that received for it ended without notice; taking over")
+                continue
+            }
             throw CommandError.unreadable(
                 "\(address): another gateway receives for it, and has heard it \(one.silence) s ago; end that one, or use "
                     + "--take-over")

@@ -42,7 +42,8 @@ public struct PluginCommand: Sendable {
     public var parameters: [CommandParameter]
     /// Names of the files in the program's settings folder that the command reads: `batteries.json`.
     package var settingsFiles: [String]
-    /// Tables of the store that the command reads; `sessions` and `connections` contain those of all devices.
+    /// Tables of the store that the command reads; `sessions` and `connections` contain those of all devices. A session
+    /// has `is_running`, 1 while its program runs, if that is known.
     package var tables: [String]
     /// Whether the command reads or changes the store; true if it has tables.
     package var usesStore: Bool

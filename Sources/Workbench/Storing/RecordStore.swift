@@ -50,11 +50,14 @@ package struct StoredSession: Sendable {
     package var plugin: String
     package var transport: String
     package var start: Timestamp
+    /// The process that begins it (`ProcessIdentity`); nil if unknown.
+    package var process: String?
 
-    package init(plugin: String, transport: String, start: Timestamp) {
+    package init(plugin: String, transport: String, start: Timestamp, process: String? = nil) {
         self.plugin = plugin
         self.transport = transport
         self.start = start
+        self.process = process
     }
 }
 

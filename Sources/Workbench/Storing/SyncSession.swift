@@ -145,7 +145,8 @@ package final class SyncSession {
     /// The store's number of a session, which is begun by its first event.
     private func row(_ number: Int, at now: Timestamp) throws(StoreFault) -> Int64 {
         if let row = kept[number]?.row { return row }
-        let row = try store.beginSession(StoredSession(plugin: plugin, transport: transport, start: now))
+        let row = try store.beginSession(
+            StoredSession(plugin: plugin, transport: transport, start: now, process: ProcessIdentity.own?.text))
         kept[number] = Kept(row: row)
         return row
     }
