@@ -99,7 +99,7 @@ struct Delivery<D: Destination> {
     /// Publishes the current state if it has changed without new rows, for example because a device is out of range.
     private mutating func publishState(_ notify: (PublishEvent) -> Void) async throws(DeliveryFailure) {
         let now = ContinuousClock.now
-        guard now - stateTime >= options.stateInterval else { return }
+        guard !options.isEntriesOnly, now - stateTime >= options.stateInterval else { return }
         stateTime = now
         let present = try presentStates()
         if present == states { return }
@@ -145,7 +145,9 @@ struct Delivery<D: Destination> {
                 rows = try store.rows(of: table, after: position.confirmed, limit: options.batchSize)
             }
             guard !rows.isEmpty else { return nil }
-            var batch = PublishedBatch(rows: rows, states: try presentStates(), settings: options.settings)
+            var batch = PublishedBatch(
+                rows: rows, states: try presentStates(), settings: options.settings,
+                isEntriesOnly: options.isEntriesOnly)
             while true {
                 guard let last = batch.rows.last?.integer("id") else { return nil }
                 if let message = destination.encode(batch, of: options.publication) {

@@ -18,9 +18,9 @@ struct CounterStore {
     /// The last second of the operational day of the first entries, in UTC.
     static let now = Timestamp(seconds: 1_772_452_799, nanoseconds: 0)
 
-    init(entries: Int = 0) throws {
-        folder = try TemporaryFolder()
-        path = folder.path("store.sqlite")
+    init(entries: Int = 0, in folder: TemporaryFolder? = nil) throws {
+        self.folder = try folder ?? TemporaryFolder()
+        path = self.folder.path("store.sqlite")
         store = try SQLiteStore.open(path: path, schema: BuiltInPlugins.all.compactMap { $0.tables })
         try add(0..<entries)
     }

@@ -48,6 +48,19 @@ struct FirestoreTests {
         #expect(try await double.contents().commits == 3)
     }
 
+    /// For a function in the cloud that computes the state, also of locations whose state changes without an entry.
+    @Test func entriesAloneAreDocuments() async throws {
+        let store = try CounterStore(entries: 30)
+        let double = try FirestoreDouble()
+        var options = try options(store, double)
+        options.isEntriesOnly = true
+        #expect(try await publish(options) == [])
+        let contents = try await double.contents()
+        #expect(contents.collection("entries").count == 30 && contents.collection("publications").count == 2)
+        #expect(contents.collection("entries")["hardware-7-1-2-1772449202000"]?["locationId"] == "3")
+        #expect(contents.documents.keys.allSatisfy { $0.contains("/entries/") || $0.contains("/publications/") })
+    }
+
     /// Each commit takes effect exactly once, despite faults.
     @Test(arguments: [
         (["500"], "500 INTERNAL planned"), (["503"], "503 UNAVAILABLE planned"),

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PDUTestKit
 import Store
 import TestKit
 import Testing
@@ -22,6 +23,42 @@ struct KilledProgramTests {
         process.standardError = FileHandle.nullDevice
         try process.run()
         return process
+    }
+
+    /// The publisher may start before the gateway has made its store.
+    @Test func aStoreThatIsNotThereYetIsWaitedFor() async throws {
+        let folder = try TemporaryFolder()
+        let double = try FirestoreDouble()
+        let notes = try folder.file("notes", [])
+        let process = Process()
+        process.executableURL = program
+        process.arguments = [
+            "publish", "lifecount", "--store", folder.path("store.sqlite"), "--firestore", "door", "--firestore-url",
+            double.address,
+        ]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = try FileHandle(forWritingTo: URL(filePath: notes))
+        try process.run()
+        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        let end = Date(timeIntervalSinceNow: 60)
+        func waits(until isDone: () async throws -> Bool) async throws -> Bool {
+            while process.isRunning, Date() < end {
+                if try await isDone() { return true }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            return false
+        }
+        let isWaiting = try await waits {
+            try String(contentsOfFile: notes, encoding: .utf8).contains("there is no store yet; waiting")
+        }
+        #expect(isWaiting)
+        let store = try CounterStore(entries: 5, in: folder)
+        let isPublished = try await waits { try await double.contents().collection("entries").count == 5 }
+        #expect(isPublished)
+        kill(process.processIdentifier, SIGTERM)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        #expect(try store.position(of: "firestore:door/(default)") == PublishingPosition(confirmed: 5))
     }
 
     /// Wherever the program is stopped, every entry is published in the end, and no commit takes effect twice.

@@ -70,6 +70,7 @@ enum CounterPublication {
 
     /// The states of the locations with entries in the batch; without entries, those of all.
     private static func locations(_ batch: PublishedBatch) -> [(location: Int64, fields: Record)] {
+        if batch.isEntriesOnly { return [] }
         let changed = changed("location_id", batch)
         let counters = batch.states[CounterTables.counters] ?? []
         let settings = batch.states[CountLocations.locations] ?? []
@@ -95,6 +96,7 @@ enum CounterPublication {
     }
 
     private static func devices(_ batch: PublishedBatch) -> [CloudDocument] {
+        if batch.isEntriesOnly { return [] }
         let changed = changed("device_id", batch)
         return (batch.states[CounterTables.counters] ?? []).compactMap { counter in
             guard let device = counter.integer("device_id"), changed?.contains(device) != false else { return nil }

@@ -14,8 +14,9 @@ struct PublishCommand: AsyncParsableCommand {
         abstract: "Publish what a gateway keeps: to Firestore, to an MQTT broker.",
         discussion: """
             Publishes the rows of the store in order, each batch until its destination has confirmed it, beside the gateway that
-            adds them. What was not confirmed when the program or the machine stopped is sent again: a commit to Firestore has
-            its effect once, a message to a broker may come twice. Ctrl-C ends it; with --once it ends when all is published.
+            adds them. A store that the gateway has not made yet is waited for. What was not confirmed when the program or the
+            machine stopped is sent again: a commit to Firestore has its effect once, a message to a broker may come twice.
+            Ctrl-C ends it; with --once it ends when all is published.
 
             The token, passwords and keys are in files, which are read when they are needed. To refresh the token, replace its
             file. A token is sent by https only, a password by TLS only (--mqtt-ca), or to localhost; --mqtt-plain-password
@@ -76,6 +77,9 @@ struct PublishCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("End when a batch has failed n times; by default it is tried for ever.", valueName: "n"))
     var attempts: Int?
 
+    @Flag(help: "Leave out the state of locations and devices, for a function in the cloud that computes it.")
+    var entriesOnly = false
+
     @Flag(help: "End when all is published.")
     var once = false
 
@@ -90,6 +94,11 @@ struct PublishCommand: AsyncParsableCommand {
         Interruption.watch()
         let isJSON = json
         let work = Task {
+            do {
+                try await Self.waitForStore(options.store)
+            } catch is CancellationError {
+                return
+            }
             try await publisher.publish(options) { event in try? Console.write(isJSON ? event.json : event.line) }
         }
         do {
@@ -103,6 +112,19 @@ struct PublishCommand: AsyncParsableCommand {
             throw ExitCode(Exit.unreadable)
         }
     }
+
+    /// Waits for the store that a gateway beside has not made yet.
+    private static func waitForStore(_ path: String) async throws {
+        if Folder.exists(path) { return }
+        Console.note("\(path.quotedIfEmpty): there is no store yet; waiting for the gateway that makes it")
+        while !Folder.exists(path) { try await Task.sleep(for: pollTime) }
+        // The gateway may still be making the tables.
+        for _ in 0..<openings where (try? StoreFile.open(path)) == nil { try await Task.sleep(for: pollTime) }
+    }
+
+    private static let pollTime = Duration.milliseconds(250)
+    /// Number of attempts to open a store that was just made.
+    private static let openings = 40
 
     private func makeOptions() throws -> PublishOptions {
         guard firestore != nil || mqtt != nil else {
@@ -128,10 +150,11 @@ struct PublishCommand: AsyncParsableCommand {
             input.findZone = { ZoneFile.zone($0) }
             return input
         }
-        guard Folder.exists(options.store) else {
+        if once, !Folder.exists(options.store) {
             throw StoreFault("\(options.store.quotedIfEmpty): there is no store; a gateway makes it")
         }
         options.settings = capacity.map { ["capacity": $0] } ?? [:]
+        options.isEntriesOnly = entriesOnly
         options.endsWhenDone = once
         options.attempts = attempts
         (options.firestore, options.mqtt) = (target, messages)

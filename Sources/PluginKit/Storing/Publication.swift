@@ -39,11 +39,16 @@ public struct PublishedBatch: Sendable {
     public var states: [String: [Record]]
     /// User settings for all rows, such as `capacity`.
     public var settings: [String: Int64]
+    /// Whether only the rows are published: the state only explains them.
+    public var isEntriesOnly: Bool
 
-    public init(rows: [Record], states: [String: [Record]] = [:], settings: [String: Int64] = [:]) {
+    public init(
+        rows: [Record], states: [String: [Record]] = [:], settings: [String: Int64] = [:], isEntriesOnly: Bool = false
+    ) {
         self.rows = rows
         self.states = states
         self.settings = settings
+        self.isEntriesOnly = isEntriesOnly
     }
 }
 

@@ -73,6 +73,8 @@ package struct PublishOptions: Sendable {
     package var makeInput: @Sendable () -> CommandInput
     package var firestore: Firestore?
     package var mqtt: MQTT?
+    /// Whether only rows are published, without the current state.
+    package var isEntriesOnly = false
     /// Whether to end when all rows are published; otherwise the publisher runs until it is stopped.
     package var endsWhenDone = false
     /// Maximum number of attempts per batch; nil for no limit.
