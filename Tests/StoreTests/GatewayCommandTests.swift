@@ -193,6 +193,22 @@ struct GatewayCommandTests {
         #expect(fourth.end(SIGINT) == 0)
     }
 
+    private func status() throws -> String {
+        let status = try Program(["lifecount", "status", "--store", "counts.sqlite"], in: folder, "status")
+        #expect(status.finish() == 4)
+        return status.output
+    }
+
+    /// A gateway that has found no counter yet is shown while it runs.
+    @Test func aSearchingGatewayIsShown() throws {
+        let site = try site(counters: 0, controllers: 1)
+        let gateway = try gateway(site.controllers[0], "gateway")
+        #expect(gateway.waits { $0.contains("scanning") }, "\(gateway.output)")
+        #expect(try status() == "No event was received yet; a gateway is searching.\n")
+        _ = gateway.end(SIGKILL)
+        #expect(try status() == "No event was received yet.\n")
+    }
+
     /// A library that shifts a program's clock by the number of seconds in the file CLOCK_FILE.
     private static let clock = """
         #define _GNU_SOURCE

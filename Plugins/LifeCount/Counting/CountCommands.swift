@@ -58,7 +58,7 @@ enum CountCommands {
             "report --from 2026-03-01 --to 2026-03-31", "report --capacity 80 --html today.html",
         ],
         parameters: [range, date, from, to, compare, location, capacity, hour, zone, now, json, csv, html],
-        tables: [CountLocations.locations, CounterTables.counters, CounterTables.states]
+        tables: [CountLocations.locations, CounterTables.counters, CounterTables.states, "sessions"]
     ) { input throws(CommandError) in
         guard [json, csv, html].count(where: { input.isSet($0) }) <= 1 else {
             throw .usage("say one of --json, --csv and --html")
@@ -135,6 +135,8 @@ enum CountCommands {
             try input.forEachRow?(next) { report.take(CountEntry($0)) }
         }
         report.finish()
+        if !report.isPast { report.connection = CountConnection(of: location, at: report.now, input) }
+        report.isColored = input.wantsColor
         return report
     }
 

@@ -15,6 +15,10 @@ struct CountReport: Sendable {
     private(set) var quality: CountQuality
     /// Seconds since a counter was last seen; nil if none is known.
     let silence: Int64?
+    /// Connection to a gateway; nil if not known.
+    var connection: CountConnection?
+    /// Whether the text has the colours of a terminal.
+    var isColored = false
     /// Number of counted entries.
     private(set) var entries = 0
     /// The location; nil for all together.
@@ -70,7 +74,7 @@ struct CountReport: Sendable {
 
     var text: String {
         var lines = [heading, ""]
-        if range.isDay { lines.append(occupancy) }
+        if range.isDay { lines.append(occupancy(isColored: isColored)) }
         lines += figures.map { figure in
             let name = figure.name + String(repeating: " ", count: max(1, 20 - figure.name.count))
             return name + figure.now + (figure.before.map { "   before \($0.value)   \($0.difference.text)" } ?? "")
@@ -87,7 +91,9 @@ struct CountReport: Sendable {
     }
 
     /// Who is inside now, or was when the day ended.
-    private var occupancy: String { (isPast ? "at the end " : "") + totals.occupancy }
+    private func occupancy(isColored: Bool) -> String {
+        (isPast ? "at the end " : "") + totals.occupancy(isColored: isColored)
+    }
 
     private static func row(_ cells: [String]) -> String {
         let first = cells[0] + String(repeating: " ", count: max(0, 12 - cells[0].count))
@@ -145,7 +151,10 @@ struct CountReport: Sendable {
         add(quality.manual, "entries by hand")
         add(quality.simulated, "entries of the simulator")
         if quality.hasConflict { remarks.append("conflict: two gateways have received events at the same time") }
-        if isStale, let silence { remarks.append("stale: no counter was heard for \(silence) s") }
+        if isStale, let silence {
+            let search = connection == .scanning ? "; a gateway is searching" : ""
+            remarks.append("stale: no counter was heard for \(silence) s\(search)")
+        }
         return remarks
     }
 
@@ -159,6 +168,7 @@ struct CountReport: Sendable {
             "end": isPast ? .string(rules.zone.text(end + 1)) : nil,
             "now": .string(rules.zone.text(now)), "time_zone": .string(rules.zone.name),
             "boundary_hour": .integer(Int(rules.boundaryHour)), "capacity": rules.capacity.map { .integer(Int($0)) },
+            "connection": connection.map { .string($0.rawValue) },
             "count": .integer(Int(totals.count)), "status": totals.status.map { .string($0.rawValue) },
             "totals": json(totals),
             "before": former.map { json($0) },
@@ -210,10 +220,22 @@ struct CountReport: Sendable {
 
     // MARK: - Page
 
+    /// The occupancy beside a bar in the colour of its status, for both schemes. The text has the status, too.
+    private func addOccupancy(to page: inout Page) {
+        page.style = """
+            .status { border-left: .5rem solid var(--line); padding-left: .6rem }
+            .status.ok { border-color: #1a7f37 } .status.warning { border-color: #9a6700 } .status.full { border-color: #cf222e }
+            @media (prefers-color-scheme: dark) { .status.ok { border-color: #3fb950 }
+              .status.warning { border-color: #d29922 } .status.full { border-color: #f85149 } }
+            """
+        let text = occupancy(isColored: false).escapedForXML
+        page.add(markup: "<p class=\"status\(totals.status.map { " \($0.rawValue)" } ?? "")\">\(text)</p>")
+    }
+
     var html: String {
         var page = Page("LifeCount, \(range.name)")
         page.add(paragraph: heading)
-        if range.isDay { page.add(paragraph: occupancy) }
+        if range.isDay { addOccupancy(to: &page) }
         page.add(
             table: ["figure", "value"] + (former == nil ? [] : ["before", "difference"]),
             figures.map { [$0.name, $0.now] + ($0.before.map { [$0.value, $0.difference.text] } ?? []) })

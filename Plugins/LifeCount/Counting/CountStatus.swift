@@ -9,25 +9,30 @@ enum CountStatus {
         name: "status",
         abstract: "Show how many people are inside now, and when each counter was heard.",
         discussion: """
-            A location is live while a gateway receives from one of its counters and has heard it within 90 s. “watch -n 2 \
-            gattbench lifecount status” keeps it on the screen.
+            A location is live while a gateway receives from one of its counters and has heard it within 90 s, and searching while \
+            a gateway runs that looks for one. “watch -n 2 --color gattbench lifecount status --color always” keeps it on the screen.
             """,
         examples: ["status", "status --location 7 --capacity 80 --json"],
         parameters: [
             CountCommands.location, CountCommands.capacity, CountCommands.hour, CountCommands.zone, CountCommands.now,
             CountCommands.json,
-        ], tables: [CountLocations.locations, CounterTables.counters, CounterTables.states]
+        ], tables: [CountLocations.locations, CounterTables.counters, CounterTables.states, "sessions"]
     ) { input throws(CommandError) in
         let now = try CountCommands.present(input)
         let shown = try CountLocations.known(input).map { [$0] } ?? CountLocations.all(in: input)
         let totals = try CountCommands.today(at: shown, input)
         let locations = shown.compactMap { number in totals[number].map { Location(number, $0, at: now, input) } }
-        if locations.isEmpty { return CommandOutput("No event was received yet.\n", outcome: .inconclusive) }
+        if locations.isEmpty {
+            let isSearching = CountConnection(of: nil, at: now, input) == .scanning
+            return CommandOutput(
+                "No event was received yet\(isSearching ? "; a gateway is searching" : "").\n", outcome: .inconclusive)
+        }
         let json = JSONValue.members([
             "now": .string("\(Timestamp(seconds: now, nanoseconds: 0))"), "locations": .array(locations.map(\.json)),
         ])
         return CommandOutput(
-            input.isSet(CountCommands.json) ? json.text : locations.map(\.text).joined(separator: "\n"))
+            input.isSet(CountCommands.json)
+                ? json.text : locations.map { $0.text(isColored: input.wantsColor) }.joined(separator: "\n"))
     }
 
     private struct Location {
@@ -37,6 +42,7 @@ enum CountStatus {
         /// Seconds since the last event.
         let eventAge: Int64?
         let counters: [Counter]
+        let connection: CountConnection
 
         init(_ number: Int64, _ totals: CountTotals, at now: Int64, _ input: CommandInput) {
             self.number = number
@@ -44,17 +50,16 @@ enum CountStatus {
             title = CountLocations.title(of: number, input)
             let state = input.rows[CounterTables.states]?.first { $0.integer("location_id") == number }
             eventAge = state?.integer("last_event_ms").map { max(0, now - $0 / 1000) }
+            let gateways = RunningGateways(input)
             counters = (input.rows[CounterTables.counters] ?? [])
-                .filter { $0.integer("location_id") == number }.map { Counter($0, at: now) }
+                .filter { $0.integer("location_id") == number }.map { Counter($0, gateways, at: now) }
+            connection = CountConnection(of: number, at: now, input)
         }
 
-        /// In the words of the requirements; the store does not show whether a gateway is scanning.
-        var connection: String { counters.contains(where: \.isActive) ? "connected" : "offline" }
-
-        var text: String {
-            let line = "\(title.legible()): \(totals.occupancy)"
+        func text(isColored: Bool) -> String {
+            let line = "\(title.legible()): \(totals.occupancy(isColored: isColored))"
             let age = eventAge.map { "last event \($0) s ago" } ?? "no event yet"
-            let lines = [line, "  \(connection == "connected" ? "Live" : connection), \(age)"]
+            let lines = [line, "  \(connection.color.painted(connection.title, if: isColored)), \(age)"]
             return (lines + counters.map { "  \($0.text)" }).joined(separator: "\n") + "\n"
         }
 
@@ -63,7 +68,7 @@ enum CountStatus {
                 "location": .integer(Int(number)), "title": .string(title),
                 "count": .integer(Int(totals.count)),
                 "capacity": totals.rules.capacity.map { .integer(Int($0)) },
-                "status": totals.status.map { .string($0.rawValue) }, "connection": .string(connection),
+                "status": totals.status.map { .string($0.rawValue) }, "connection": .string(connection.rawValue),
                 "last_event_age_s": eventAge.map { .integer(Int($0)) }, "devices": .array(counters.map(\.json)),
             ])
         }
@@ -72,17 +77,17 @@ enum CountStatus {
     private struct Counter {
         let device: Int64
         let name: String?
-        /// Whether a gateway receives from it. Silence counts too: a killed gateway has not recorded its end.
+        /// Whether a gateway receives from it.
         let isActive: Bool
         /// Seconds since it was seen, and since its last event.
         let silence: Int64
         let eventAge: Int64?
 
-        init(_ row: Record, at now: Int64) {
+        init(_ row: Record, _ gateways: RunningGateways, at now: Int64) {
             device = row.integer("device_id") ?? 0
             name = row.text("device_name")
             silence = max(0, now - (row.integer("last_seen_ms") ?? 0) / 1000)
-            isActive = row.integer("is_active") == 1 && silence <= CountReport.patience
+            isActive = gateways.receive(from: row, at: now)
             eventAge = row.integer("last_event_ms").map { max(0, now - $0 / 1000) }
         }
 

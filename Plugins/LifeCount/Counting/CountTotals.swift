@@ -10,6 +10,14 @@ enum OccupancyStatus: String, Sendable {
         guard let capacity, capacity > 0 else { return nil }
         self = count >= capacity ? .full : count >= capacity - capacity / 5 ? .warning : .ok
     }
+
+    var color: StateColor {
+        switch self {
+        case .ok: .green
+        case .warning: .yellow
+        case .full: .red
+        }
+    }
 }
 
 /// Totals of the entries in each bucket of a period, and the running count of people.
@@ -128,11 +136,11 @@ struct CountTotals: Sendable {
     var status: OccupancyStatus? { OccupancyStatus(count, of: rules.capacity) }
 
     /// Number of people inside, and how full the location is.
-    var occupancy: String {
+    func occupancy(isColored: Bool = false) -> String {
         let inside: Int64 = count
         guard let capacity = rules.capacity, let status else { return "\(inside) inside" }
         return "\(inside) inside of \(capacity), \(inside * 100 / max(1, capacity)) %, "
-            + "\(max(0, capacity - inside)) free: \(status)"
+            + "\(max(0, capacity - inside)) free: \(status.color.painted(status.rawValue, if: isColored))"
     }
 
     var entered: Int64 { buckets.reduce(0) { $0 + $1.entered } }

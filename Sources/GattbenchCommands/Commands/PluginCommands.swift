@@ -85,6 +85,7 @@ struct PluginCommands {
         // A command that only reads does not create a store.
         let store = usesStore && StoreFile.exists(path, environment: environment) ? try StoreFile.openToRead(path) : nil
         var input = CommandInput(values: arguments.values, now: Self.now)
+        input.wantsColor = Console.wantsColor
         input.localZone = ZoneFile.local(environment: environment)
         input.findZone = { ZoneFile.zone($0) }
         try readZones(of: command, into: &input)

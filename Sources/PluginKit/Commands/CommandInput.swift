@@ -28,6 +28,8 @@ public struct CommandInput: Sendable {
     /// Looks up a stored zone name; returns nil for an unknown zone.
     public var findZone: (@Sendable (String) -> TimeZoneTable?)?
     public var now: Timestamp
+    /// Whether text for people may have the colours of a terminal.
+    public var wantsColor = false
 
     public init(
         values: [String: Value] = [:], settings: [String: KeptFile] = [:], now: Timestamp

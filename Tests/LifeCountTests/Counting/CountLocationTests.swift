@@ -168,6 +168,62 @@ struct CountLocationTests {
         #expect(none.outcome == .inconclusive)
     }
 
+    private static let address = "c0:00:00:00:00:09"
+
+    /// A gateway that runs is searching while it receives from no counter; one that was killed is gone at once.
+    @Test(
+        arguments: [
+            (false, 1, true, "searching", "no gateway"), (false, 1, false, "searching", "no gateway"),
+            (false, 0, true, "offline", "no gateway"), (false, nil, true, "offline", "no gateway"),
+            (true, 1, true, "Live", "received from"), (true, 0, true, "offline", "no gateway"),
+        ] as [(Bool, Int64?, Bool, String, String)])
+    func aGatewayThatLooksForACounterIsSearching(
+        isActive: Bool, isRunning: Int64?, hasDevice: Bool, pill: String, gateway: String
+    ) throws {
+        var counter = Self.counter(active: isActive, silence: 2)
+        counter.fields.append((name: "device", value: .text(Self.address)))
+        var session: Record = ["plugin": .text("lifecount"), "device": hasDevice ? .text(Self.address) : .absent]
+        if let isRunning { session.fields.append((name: "is_running", value: .integer(isRunning))) }
+        let rows = [
+            CountLocations.locations: [Self.museum], CounterTables.counters: [counter],
+            CounterTables.states: [["location_id": .integer(7)]], "sessions": [session],
+        ]
+        let status = try run("status", rows: rows, entries: Self.entries).text
+        #expect(status.contains("\n  \(pill), ") && status.contains(": \(gateway), heard"), "\(status)")
+        let json = try run("status", ["json": .flag], rows: rows, entries: Self.entries).text
+        let word = ["searching": "scanning", "Live": "connected"][pill] ?? pill
+        #expect(json.contains(#""connection": "\#(word)""#), "\(json)")
+        let report = try run("report", ["json": .flag], rows: rows, entries: Self.entries).text
+        #expect(report.contains(#""connection": "\#(word)""#), "\(report)")
+    }
+
+    @Test func aFirstSearchIsShown() throws {
+        let session: Record = ["plugin": .text("lifecount"), "is_running": .integer(1)]
+        #expect(
+            try run("status", rows: ["sessions": [session]]).text
+                == "No event was received yet; a gateway is searching.\n")
+        let other: Record = ["plugin": .text("aquavate"), "is_running": .integer(1)]
+        #expect(try run("status", rows: ["sessions": [other]]).text == "No event was received yet.\n")
+    }
+
+    /// On a terminal, and in the page; the word is there, too.
+    @Test(arguments: [(3, "ok", 32), (4, "warning", 33), (5, "full", 31)])
+    func aStatusHasAColour(count: Int, word: String, code: Int) throws {
+        let rows = [CountLocations.locations: [Self.museum], CounterTables.states: [["location_id": .integer(7)]]]
+        let entries = Array(Self.entries.prefix(count))
+        var input = input(rows: rows, entries: entries)
+        for name in ["status", "report"] {
+            let command = try #require(CountCommands.group.commands.first { $0.name == name })
+            input.wantsColor = true
+            #expect(try command.run(input).text.contains("free: \u{1B}[\(code)m\(word)\u{1B}[0m\n"))
+            input.wantsColor = false
+            #expect(try !command.run(input).text.contains("\u{1B}"))
+        }
+        let page = try run("report", ["html": .text("page.html")], rows: rows, entries: entries).text
+        #expect(page.contains(#"<p class="status \#(word)">\#(count) inside of 5"#) && page.contains(": \(word)</p>"))
+        #expect(page.contains("@media (prefers-color-scheme: dark) { .status.ok"))
+    }
+
     /// Counter names come from counters, location names from any program that writes the store.
     @Test func namesControlNoTerminal() throws {
         var counter = Self.counter(active: true, silence: 2)
