@@ -126,7 +126,8 @@ enum CountCommands {
             range, now: try present(input), rules, location: location, compares: compares,
             lastSeen: lastSeen == 0 ? nil : lastSeen / 1000)
         let end = (report.end + 1) * 1000
-        let entries = CounterTables.entries(from: report.firstTime * 1000, to: end)
+        let first = min(report.firstTime, report.start - CountQuality.margin) * 1000
+        let entries = CounterTables.entries(from: first, to: end + CountQuality.margin * 1000)
         try input.forEachRow?(entries) { report.take(CountEntry($0)) }
         for device in report.quality.devices {
             let last = CounterTables.lastEntry(of: device, before: report.start * 1000)

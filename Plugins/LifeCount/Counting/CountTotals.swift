@@ -170,6 +170,9 @@ struct CountQuality: Sendable {
     private(set) var manual = 0
     private(set) var simulated = 0
 
+    /// Seconds before and after the period in which entries of it may be by a wrong clock.
+    static let margin: Int64 = 3600
+
     /// Milliseconds between an event and its arrival above which it is late.
     private static let lateness: Int64 = 60_000
 
@@ -244,6 +247,12 @@ struct CountQuality: Sendable {
             missingBeforeReset + max(0, all.missing - missingElsewhere - (elsewhere?.missing ?? 0))
         }
 
+        /// Count of the numbers, of entries outside the period, that are between those of the period.
+        func found(among numbers: Set<UInt32>) -> Int {
+            guard resets == 0, missing > 0 else { return 0 }
+            return numbers.count { $0.distance(after: all.lowest) > 0 && all.highest.distance(after: $0) > 0 }
+        }
+
         /// Count of the missing numbers between an earlier entry and these.
         func gap(after former: CountEntry) -> Int {
             first.isReset(after: former) ? 0 : max(0, (opening ?? all).lowest.distance(after: former.number) - 1)
@@ -269,6 +278,9 @@ struct CountQuality: Sendable {
     /// The last entry before the period, and the first one after it.
     private var before: [Boot: CountEntry] = [:]
     private var after: [Boot: CountEntry] = [:]
+    /// Numbers of entries shortly before and after the period. A clock that is set back puts an event there whose number
+    /// is between those of the period.
+    private var neighbors: [Boot: Set<UInt32>] = [:]
     /// By counter, the boots of the last entry before the period and of the first one in it.
     private var lastBoots: [Int64: Int64] = [:]
     private var firstBoots: [Int64: Int64] = [:]
@@ -305,6 +317,9 @@ struct CountQuality: Sendable {
     private mutating func recordOutside(_ entry: CountEntry, at time: Int64) {
         guard entry.source == .hardware else { return }
         let boot = Boot(device: entry.device, boot: entry.boot)
+        if time >= start - Self.margin, time <= now + Self.margin {
+            neighbors[boot, default: []].insert(entry.number)
+        }
         if time < start {
             before[boot] = entry
             lastBoots[entry.device] = entry.boot
@@ -320,7 +335,11 @@ struct CountQuality: Sendable {
     }
 
     /// Events whose numbers are missing between others of the same counter and boot, one of which is from the location.
-    var missing: Int { counts.values.reduce(0) { $0 + $1.missing } }
+    var missing: Int {
+        counts.reduce(0) { sum, one in
+            sum + max(0, one.value.missing - one.value.found(among: neighbors[one.key] ?? []))
+        }
+    }
     /// Events whose numbers are missing between an entry of the period and one of an earlier or later operational day.
     /// The report of that day has them, too.
     var missingOverBoundary: Int {
