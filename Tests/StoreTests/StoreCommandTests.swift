@@ -218,6 +218,16 @@ struct StoreCommandTests {
         #expect(output.status == 2 && output.output.contains(message), "\(output.output)")
     }
 
+    @Test func coloursAreForTerminals() throws {
+        let options = "--store c.sqlite --now 2026-03-02T13:00:00Z"
+        try run("gattbench lifecount locations --location 0 --capacity 1 --store c.sqlite")
+        try run("gattbench lifecount add +1 \(options)")
+        let status = "gattbench lifecount status --time-zone UTC \(options)"
+        #expect(try run(status).output.hasPrefix("Location 0: 1 inside of 1, 100 %, 0 free: full\n"))
+        #expect(try run("\(status) --color always").output.contains("free: \u{1B}[31mfull\u{1B}[0m\n"))
+        #expect(try !run("NO_COLOR=1 \(status)").output.contains("\u{1B}"))
+    }
+
     @Test func whoStopsReadingIsNoFault() throws {
         try run(Self.day)
         let command = "bash -c 'gattbench store export --to ndjson | true; echo ${PIPESTATUS[0]}'"
