@@ -127,7 +127,7 @@ struct CountHomeTests {
         try counts.report(Self.now, ["location": .number(location)]).at("totals", "in")
     }
 
-    /// Events from before the counter was told its location count at the first one that it was told.
+    /// Events from before the counter had a location count at its first one.
     @Test func eventsWithoutALocationCountWhereTheirCounterHangs() throws {
         try counts.receive(
             StoredCounts.event(0, "2026-03-02T13:00:00Z", location: 0),

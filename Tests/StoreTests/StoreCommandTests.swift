@@ -188,7 +188,7 @@ struct StoreCommandTests {
         #expect(try run(counters).output.contains(#""location_id":7,"#))
     }
 
-    /// Each counter is told its own location, and those without one keep theirs.
+    /// Each counter gets its own location; others keep theirs.
     @Test func countersHaveLocationsOfTheirOwn() throws {
         let gateway = "gattbench gateway lifecount --transport radio: --scenario busy-hour --store counts.sqlite"
         let output = try run("\(gateway) --devices 3 --location 02:42:00:00:00:01=1 --location 02:42:00:00:02:01=2")
@@ -197,7 +197,7 @@ struct StoreCommandTests {
         let rows = try run(counters).output.split(separator: "\n").map { $0.split(separator: ",").map { String($0) } }
         let column = try #require(rows.first?.firstIndex(of: "location_id"))
         #expect(rows.dropFirst().map { $0[column] }.sorted() == ["0", "1", "2"])
-        // Nothing was counted at a location 0 that the first counter was not yet told.
+        // Location 0 has the events of the third counter alone.
         let report = try run("gattbench lifecount status --now 2026-03-02T12:00:00Z --store counts.sqlite").output
         #expect(
             report.matches(of: #/Location \d/#).map { String($0.output) } == ["Location 0", "Location 1", "Location 2"])

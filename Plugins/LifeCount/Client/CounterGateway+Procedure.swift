@@ -113,7 +113,7 @@ extension CounterGateway {
             return write(.replayFrom(sequenceNumber: Int(number)), at: now)
         }
         while let task = tasks.popFirst() {
-            // The counter may have been told its location in an earlier connection.
+            // The counter may have its location from an earlier connection.
             if task.opcode == .setLocation, task.locationId == info?.locationId { continue }
             return write(task, at: now)
         }

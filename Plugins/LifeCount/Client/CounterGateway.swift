@@ -59,8 +59,7 @@ public struct CounterGateway: DeviceClient {
     var counter: Int?
     /// Pending requests of the user.
     var tasks = FIFO<ControlRequest>()
-    /// Where the user says that the counter hangs; nil if unknown. Events from before the counter was told are stored
-    /// with it.
+    /// The counter's location according to the user; nil if unknown. Events without a location are stored with it.
     var assignedLocation: Int?
     /// The request without a response yet, and its time limit.
     var outstanding: (request: ControlRequest, limit: Timestamp)?

@@ -165,16 +165,14 @@ struct CountReport: Sendable {
         JSONValue.members([
             "range": .string(range.name),
             "start": totals.buckets.first.map { .string(rules.zone.text($0.range.start)) },
-            "end": isPast ? .string(rules.zone.text(end + 1)) : nil,
+            "end": jsonEnd,
             "now": .string(rules.zone.text(now)), "time_zone": .string(rules.zone.name),
             "boundary_hour": .integer(Int(rules.boundaryHour)), "capacity": rules.capacity.map { .integer(Int($0)) },
             "connection": connection.map { .string($0.rawValue) },
             "count": .integer(Int(totals.count)), "status": totals.status.map { .string($0.rawValue) },
             "totals": json(totals),
             "before": former.map { json($0) },
-            "difference": former.map { _ in
-                .object(of: figures.compactMap { one in one.before.map { (name: one.key, value: $0.difference.json) } })
-            },
+            "difference": differences,
             "buckets": .array(
                 totals.buckets.map { bucket in
                     .members([
@@ -193,6 +191,18 @@ struct CountReport: Sendable {
                 "stale": .boolean(isStale),
             ]),
         ]).text
+    }
+
+    /// End of a period that is over.
+    private var jsonEnd: JSONValue? { isPast ? .string(rules.zone.text(end + 1)) : nil }
+
+    private var differences: JSONValue? {
+        if former == nil { return nil }
+        var members: [JSONValue.Member] = []
+        for one in figures {
+            if let before = one.before { members.append(.init(name: one.key, value: before.difference.json)) }
+        }
+        return .object(members)
     }
 
     private func json(_ totals: CountTotals) -> JSONValue {
@@ -228,8 +238,8 @@ struct CountReport: Sendable {
             @media (prefers-color-scheme: dark) { .status.ok { border-color: #3fb950 }
               .status.warning { border-color: #d29922 } .status.full { border-color: #f85149 } }
             """
-        let text = occupancy(isColored: false).escapedForXML
-        page.add(markup: "<p class=\"status\(totals.status.map { " \($0.rawValue)" } ?? "")\">\(text)</p>")
+        let names = ["status", totals.status?.rawValue].compactMap(\.self).joined(separator: " ")
+        page.add(markup: "<p class=\"\(names)\">\(occupancy(isColored: false).escapedForXML)</p>")
     }
 
     var html: String {

@@ -3,8 +3,8 @@ import Profile
 
 /// The entries with the locations at which they count (“derived from device to location”).
 ///
-/// An event without a location (0) happened before its counter was told where it hangs: it counts at the first location
-/// that the counter was told, its home. Entries are not changed; the view `lifecount_located` has the rule.
+/// An event without a location (0) happened before its counter had one: it counts at the counter's home, its first
+/// location. Entries are not changed; the view `lifecount_located` applies the rule.
 enum LocatedEntries {
     static let view = "lifecount_located"
 
@@ -52,8 +52,7 @@ enum LocatedEntries {
             SELECT location_id, max(received_ms), max(timestamp_ms) FROM lifecount_located GROUP BY location_id;
             """)
 
-    /// Sets the home of a counter that is told its first location, and moves the last event of its earlier entries
-    /// there.
+    /// Sets the home of a counter with its first location, and moves the time of its last earlier event there.
     private static func homeTrigger(_ name: String, _ event: String) -> String {
         let earlier = "lifecount_entries WHERE source = 'hardware' AND device_id = new.device_id AND location_id = 0"
         return """

@@ -73,7 +73,7 @@ struct GatewayCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Tell the device with this address that it is at this location; may be repeated.", valueName: "address=id"))
+            "Set the location of the device with this address; may be repeated.", valueName: "address=id"))
     var location: [String] = []
 
     @Flag(help: "Receive although another gateway of the store seems to.")

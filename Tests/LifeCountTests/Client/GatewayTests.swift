@@ -284,8 +284,7 @@ struct GatewayTests {
         #expect(pipe.counterNotes.filter { $0.name == "identified" }.count == 1)
     }
 
-    /// What was counted before the counter was told its location is stored with it; a counter that has its location is
-    /// not told again.
+    /// Events from before the counter had its location are stored with it; the location is written once.
     @Test func eventsFromBeforeTheLocationAreStoredWithIt() throws {
         var pipe = try GatewayPipe(storage: nil)
         pipe.keepsSights = true
