@@ -8,6 +8,8 @@ import Profile
 enum LocatedEntries {
     static let view = "lifecount_located"
 
+    /// Homes, the view, and `lifecount_repeated`: an event without the counter's time that is no replay, with a number that
+    /// the boot has had before, follows a reset. Minus its arrival takes the place of the time, so that it is stored.
     static let migration = StoredTables.Migration(
         "lifecount-5",
         sql: """
