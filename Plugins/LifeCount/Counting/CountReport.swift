@@ -230,22 +230,10 @@ struct CountReport: Sendable {
 
     // MARK: - Page
 
-    /// The occupancy beside a bar in the colour of its status, for both schemes. The text has the status, too.
-    private func addOccupancy(to page: inout Page) {
-        page.style = """
-            .status { border-left: .5rem solid var(--line); padding-left: .6rem }
-            .status.ok { border-color: #1a7f37 } .status.warning { border-color: #9a6700 } .status.full { border-color: #cf222e }
-            @media (prefers-color-scheme: dark) { .status.ok { border-color: #3fb950 }
-              .status.warning { border-color: #d29922 } .status.full { border-color: #f85149 } }
-            """
-        let names = ["status", totals.status?.rawValue].compactMap(\.self).joined(separator: " ")
-        page.add(markup: "<p class=\"\(names)\">\(occupancy(isColored: false).escapedForXML)</p>")
-    }
-
     var html: String {
         var page = Page("LifeCount, \(range.name)")
         page.add(paragraph: heading)
-        if range.isDay { addOccupancy(to: &page) }
+        if range.isDay { page.add(paragraph: occupancy(isColored: false), severity: totals.status?.severity) }
         page.add(
             table: ["figure", "value"] + (former == nil ? [] : ["before", "difference"]),
             figures.map { [$0.name, $0.now] + ($0.before.map { [$0.value, $0.difference.text] } ?? []) })

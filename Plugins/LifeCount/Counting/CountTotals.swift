@@ -11,6 +11,14 @@ enum OccupancyStatus: String, Sendable {
         self = count >= capacity ? .full : count >= capacity - capacity / 5 ? .warning : .ok
     }
 
+    var severity: Page.Severity {
+        switch self {
+        case .ok: .good
+        case .warning: .warning
+        case .full: .critical
+        }
+    }
+
     var color: StateColor {
         switch self {
         case .ok: .green

@@ -8,12 +8,21 @@ public struct Page: Sendable {
     package var style = ""
     private var parts: [String] = []
 
+    /// How good the state that a paragraph states is.
+    public enum Severity: String, Sendable {
+        case good, warning, critical
+    }
+
     public init(_ title: String) {
         self.title = title
     }
 
     public mutating func add(heading text: String) { parts.append("<h2>\(text.escapedForXML)</h2>") }
-    public mutating func add(paragraph text: String) { parts.append("<p>\(text.escapedForXML)</p>") }
+    /// Adds a paragraph, with a severity beside a bar in its colour; the text must state it, too.
+    public mutating func add(paragraph text: String, severity: Severity? = nil) {
+        let attribute = severity.map { " class=\"\($0.rawValue)\"" } ?? ""
+        parts.append("<p\(attribute)>\(text.escapedForXML)</p>")
+    }
     /// Adds verbatim HTML in XML syntax; its texts must be escaped.
     package mutating func add(markup: String) { parts.append(markup) }
     public mutating func add(_ chart: Chart, width: Int = 720, height: Int = 260) {

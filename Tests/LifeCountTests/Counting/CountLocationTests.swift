@@ -207,8 +207,8 @@ struct CountLocationTests {
     }
 
     /// On a terminal, and in the page; the word is there, too.
-    @Test(arguments: [(3, "ok", 32), (4, "warning", 33), (5, "full", 31)])
-    func aStatusHasAColour(count: Int, word: String, code: Int) throws {
+    @Test(arguments: [(3, "ok", "good", 32), (4, "warning", "warning", 33), (5, "full", "critical", 31)])
+    func aStatusHasAColour(count: Int, word: String, severity: String, code: Int) throws {
         let rows = [CountLocations.locations: [Self.museum], CounterTables.states: [["location_id": .integer(7)]]]
         let entries = Array(Self.entries.prefix(count))
         var input = input(rows: rows, entries: entries)
@@ -220,8 +220,8 @@ struct CountLocationTests {
             #expect(try !command.run(input).text.contains("\u{1B}"))
         }
         let page = try run("report", ["html": .text("page.html")], rows: rows, entries: entries).text
-        #expect(page.contains(#"<p class="status \#(word)">\#(count) inside of 5"#) && page.contains(": \(word)</p>"))
-        #expect(page.contains("@media (prefers-color-scheme: dark) { .status.ok"))
+        #expect(page.contains(#"<p class="\#(severity)">\#(count) inside of 5"#) && page.contains(": \(word)</p>"))
+        #expect(page.contains("p.\(severity) { border-color: var(--\(severity)) }"))
     }
 
     /// Counter names come from counters, location names from any program that writes the store.
