@@ -10,14 +10,16 @@ struct SeveralDevicesTests {
     private static let kettles = (1...3).map { Address(value: 0x0242_0000_0000 + UInt64($0)) }
     private static let client = Address(value: 0x0242_0000_0009)
 
-    private func world(kettles: Int, sessions: Int, addresses: [Address] = []) throws -> VirtualWorld {
+    private func world(
+        kettles: Int, sessions: Int, addresses: [Address] = [], peers: PeerSelection = .any()
+    ) throws -> VirtualWorld {
         var world = VirtualWorld(seed: 1, pace: .air, path: Path())
         for address in Self.kettles.prefix(kettles) {
             _ = world.add(try EmulatedDevice(Kettle.profile, twin: Kettle.twin()), address: address)
         }
         var client = ConnectedClient(Kettle.profile, client: ExploringClient(Kettle.profile, dialect: nil))
         for _ in 1..<sessions { client.add(ExploringClient(Kettle.profile, dialect: nil)) }
-        client.look(for: addresses, namePrefix: nil, known: [])
+        client.look(for: addresses, namePrefix: nil, peers: peers)
         let index = world.add(client, address: Self.client)
         world.perform(.task(Stimulus("explore")), client: index)
         return world
@@ -84,6 +86,25 @@ struct SeveralDevicesTests {
         var world = try world(kettles: 3, sessions: 2, addresses: [Self.kettles[2], Self.kettles[1]])
         _ = world.advance(to: Timestamp(seconds: 20, nanoseconds: 0))
         #expect(try servers(world, 3) == [Self.kettles[2], Self.kettles[1]])
+    }
+
+    /// Beside a session for each known device, one looks for a device that is not known, and keeps to it.
+    @Test func aNewDeviceIsTakenBesideThoseThatAreKnown() throws {
+        let absent = Address(value: 0x0242_0000_00FF)
+        var world = try world(
+            kettles: 3, sessions: 3, addresses: [absent, Self.kettles[0]],
+            peers: .new(except: [absent, Self.kettles[0]]))
+        _ = world.advance(to: Timestamp(seconds: 20, nanoseconds: 0))
+        let servers = try servers(world, 3)
+        #expect(servers[0] == nil && servers[1] == Self.kettles[0])
+        let new = try #require(servers[2])
+        #expect(Self.kettles.dropFirst().contains(new))
+        let number = try #require(Self.kettles.firstIndex(of: new))
+        world.perform(EmulatedDevice.Input.dropLink, device: number)
+        _ = world.advance(to: Timestamp(seconds: 40, nanoseconds: 0))
+        world.perform(.task(Stimulus("explore")), client: 3)
+        _ = world.advance(to: Timestamp(seconds: 60, nanoseconds: 0))
+        #expect(try self.servers(world, 3) == [nil, Self.kettles[0], new])
     }
 
     /// An absent device does not delay the connection to another.

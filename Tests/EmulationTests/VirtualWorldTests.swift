@@ -77,13 +77,34 @@ import Testing
         let known = Address(value: 0x0242_0000_0003)
         _ = world.add(try EmulatedDevice(Kettle.profile, twin: Kettle.twin()), address: stranger)
         var client = ConnectedClient(Kettle.profile, client: ScriptedClient(actions: []))
-        client.look(for: [], namePrefix: nil, known: [known])
+        client.look(for: [], namePrefix: nil, peers: .any(first: [known]))
         let index = world.add(client, address: Address(value: 0x0242_0000_0002))
         world.perform(ConnectedClient.Input.task(Stimulus("go")), client: index)
         #expect(!names(reported(&world, by: index, until: 3)).contains("connected"))
         if isThere { _ = world.add(try EmulatedDevice(Kettle.profile, twin: Kettle.twin()), address: known) }
         _ = world.advance(to: seconds(10))
         #expect(world.client(index)?.sessions[0].serverAddress?.address == (isThere ? known : stranger))
+    }
+
+    /// A stranger advertises; the client waits for the device that it knows, and stays with it.
+    @Test func aStrangerIsLeftAlone() throws {
+        var world = VirtualWorld(seed: 1, pace: .air, path: Path())
+        let known = Address(value: 0x0242_0000_0003)
+        _ = world.add(
+            try EmulatedDevice(Kettle.profile, twin: Kettle.twin()), address: Address(value: 0x0242_0000_0001))
+        var client = ConnectedClient(Kettle.profile, client: ScriptedClient(actions: []))
+        client.look(for: [], namePrefix: nil, peers: .known([known]))
+        let index = world.add(client, address: Address(value: 0x0242_0000_0002))
+        world.perform(ConnectedClient.Input.task(Stimulus("go")), client: index)
+        #expect(names(reported(&world, by: index, until: 20)).isEmpty)
+        let kettle = world.add(try EmulatedDevice(Kettle.profile, twin: Kettle.twin()), address: known)
+        _ = world.advance(to: seconds(28))
+        #expect(world.client(index)?.sessions[0].serverAddress?.address == known)
+        world.perform(EmulatedDevice.Input.dropLink, device: kettle)
+        _ = world.advance(to: seconds(40))
+        world.perform(ConnectedClient.Input.task(Stimulus("go")), client: index)
+        _ = world.advance(to: seconds(60))
+        #expect(world.client(index)?.sessions[0].serverAddress?.address == known)
     }
 
     @Test func theTableIsTheProfiles() throws {

@@ -30,7 +30,7 @@ struct SyncTests {
 
     private func run(
         _ steps: String?, dialect: String = "shipped", tasks: [Stimulus]? = nil, failingAt failure: Int? = nil,
-        state: Bool = false, name: String? = nil
+        state: Bool = false, name: String? = nil, peers: PeerSelection = .any()
     ) throws -> Run {
         let library = try PluginLibrary.builtIn()
         let plugin = try #require(library["aquavate"]?.plugin)
@@ -38,6 +38,7 @@ struct SyncTests {
         var options = EmulateOptions(plugin: plugin, transport: .radio)
         options.dialect = dialect
         options.peerName = name
+        options.peers = peers
         options.speed = .virtual
         if state { options.state = folder.path("puck.json") }
         options.tasks = tasks ?? (tables.tasks[dialect] ?? []).map { Stimulus($0) }
@@ -94,6 +95,19 @@ struct SyncTests {
         for (index, entry) in relevant.enumerated() {
             #expect(index.isMultiple(of: 2) ? entry.hasPrefix("add") : entry == "acknowledged", "\(relevant)")
         }
+    }
+
+    /// While the known bottle sleeps, another one is neither connected to nor acknowledged.
+    @Test func anotherBottleIsLeftAlone() throws {
+        let known = Address(value: 0x0242_0000_00FF)
+        let run = try run(Self.fifty, peers: .known([known]))
+        #expect(run.problem == "no device of aquavate was found")
+        #expect(run.notes == ["not_found"])
+        #expect(run.log.isEmpty)
+        #expect(try records().isEmpty)
+        let asked = try self.run(Self.fifty, peers: .new(except: [known]))
+        #expect(asked.problem == nil)
+        #expect(try records().sorted() == Array(1...50))
     }
 
     /// A chunk that cannot be written is not acknowledged; the next sync fetches it.

@@ -17,7 +17,7 @@ enum PuckTables {
     static let tables = StoredTables(
         [bottles, goals, drinks, wakeEvents, backpackSessions],
         tasks: [Dialect.shipped.rawValue: ["sync", "fetch_activity"], Dialect.prd.rawValue: ["sync"]],
-        wakeUp: PuckStimulus.motion.rawValue, zoneColumns: [drinks: "time_zone"],
+        wakeUp: PuckStimulus.motion.rawValue, isPersonal: true, zoneColumns: [drinks: "time_zone"],
         migrations: [
             .init(
                 "aquavate-1",

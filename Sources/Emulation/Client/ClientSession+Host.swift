@@ -9,7 +9,8 @@ extension ClientSession {
     /// Whether an advertisement comes from a device that the session looks for.
     mutating func wants(_ advertisement: Host.Advertisement, at now: Timestamp) -> Bool {
         guard isScanning, finder.record(advertisement),
-            now >= strangersTime || knownDevices.contains(advertisement.address.address)
+            finder.address != nil
+                || peers.accept(advertisement.address.address, searchingSince: searchStart, at: now)
         else { return false }
         serverName = finder.name(of: advertisement.address)
         // A session with a store waits for the scan response, where most devices put their name.

@@ -31,7 +31,7 @@ extension ClientSession {
             return ask(.connect(Host.ConnectSettings(address)))
         }
         stage = .scanning(until: now + searchTime)
-        strangersTime = knownDevices.isEmpty ? now : now + Self.knownDevicesTime
+        searchStart = now
         finder.forgetAll()
         steps.append(.scan)
     }

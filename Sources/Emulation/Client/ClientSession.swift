@@ -37,10 +37,10 @@ package struct ClientSession: Sendable {
     let address: DeviceAddress?
     var stage = Stage.idle
     package var finder: DeviceFinder
-    /// Devices of earlier runs: for its first 5 s, a search accepts no others.
-    package var knownDevices: Set<Address> = []
-    /// The time from which a search accepts unknown devices.
-    var strangersTime = Timestamp(nanoseconds: 0)
+    /// The devices that a search accepts.
+    package var peers = PeerSelection.any()
+    /// Start of the last search.
+    var searchStart = Timestamp(nanoseconds: 0)
     /// The server's characteristics, by profile name.
     var characteristics: [String: Remote] = [:]
     var names: [Handle: String] = [:]
@@ -77,8 +77,6 @@ package struct ClientSession: Sendable {
 
     /// Duration of a search for the device.
     static let searchTime = Duration.seconds(30)
-    /// Duration for which a search accepts only known devices.
-    static let knownDevicesTime = Duration.seconds(5)
     /// Maximum number of waiting actions; further ones are dropped.
     static let capacity = 4096
 

@@ -51,14 +51,15 @@ package struct ConnectedClient: Sendable, HostDriver {
         sessions.append(ClientSession(sessions[0].definition, client: client, address: nil))
     }
 
-    /// Sets the devices that the sessions look for: one address each, or any device with this name prefix.
-    package mutating func look(for addresses: [Address], namePrefix: String?, known: Set<Address>) {
+    /// Sets the devices that the sessions look for: one address each, and for further sessions any of `peers` with this
+    /// name prefix.
+    package mutating func look(for addresses: [Address], namePrefix: String?, peers: PeerSelection) {
         for index in sessions.indices {
             sessions[index].finder.address = addresses.indices.contains(index) ? addresses[index] : nil
             sessions[index].finder.namePrefix = namePrefix
-            sessions[index].knownDevices = known
+            sessions[index].peers = peers
         }
-        begun = max(begun, min(addresses.count, sessions.count))
+        begun = max(begun, min(addresses.count + 1, sessions.count))
     }
 
     /// Makes the sessions recognize the dialect of each device after discovery.
@@ -173,7 +174,7 @@ extension ConnectedClient {
         // The advertisement was in transit when a connection was requested.
         if sessions.contains(where: { $0.stage == .connecting }) { return }
         let device = advertisement.address
-        let owner = sessions.firstIndex { $0.serverAddress == device }
+        let owner = sessions.firstIndex { $0.serverAddress == device || $0.finder.address == device.address }
         for index in 0..<begun where owner == nil || owner == index {
             guard sessions[index].wants(advertisement, at: now) else { continue }
             return work(index, at: now) { $0.connect(to: device) }
@@ -182,9 +183,9 @@ extension ConnectedClient {
 
     /// Binds a device to the session that found it, and starts the next session.
     private mutating func found(_ device: Address, by index: Int, at now: Timestamp) {
-        guard sessions.count > 1 else { return }
+        guard sessions.count > 1 || sessions[index].peers.isBinding else { return }
         sessions[index].finder.address = device
-        guard begun < sessions.count, sessions[..<begun].allSatisfy({ $0.serverAddress != nil }) else { return }
+        guard begun < sessions.count, sessions[..<begun].allSatisfy({ $0.finder.address != nil }) else { return }
         begun += 1
         for task in firstTasks { work(begun - 1, at: now) { $0.feed(.task(task), at: now) } }
     }

@@ -4,6 +4,31 @@ package import Host
 import PluginKit
 package import Profile
 
+/// Devices that a client connects to without their address being named.
+package enum PeerSelection: Hashable, Sendable {
+    /// All devices; in the first 5 s of a search only these, if there are some.
+    case any(first: Set<Address> = [])
+    /// Only these devices.
+    case known(Set<Address>)
+    /// All devices but these.
+    case new(except: Set<Address>)
+
+    /// Duration for which a search prefers some devices.
+    static let preference = Duration.seconds(5)
+
+    /// Whether a search that began at `start` accepts a device.
+    func accept(_ device: Address, searchingSince start: Timestamp, at now: Timestamp) -> Bool {
+        switch self {
+        case .any(let first): first.isEmpty || first.contains(device) || now >= start + Self.preference
+        case .known(let devices): devices.contains(device)
+        case .new(let known): !known.contains(device)
+        }
+    }
+
+    /// Whether a client reconnects only to the device that it has found.
+    var isBinding: Bool { if case .any = self { false } else { true } }
+}
+
 /// Recognizes the devices of a profile by their advertising data. Signs in advertisements and in scan responses add up.
 package struct DeviceFinder: Sendable {
     private let signs: [(sign: Profile.Evidence.Sign, weight: Int, pattern: BytePattern?)]

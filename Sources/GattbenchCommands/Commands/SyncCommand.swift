@@ -13,9 +13,10 @@ struct SyncCommand: ParsableCommand {
         commandName: "sync",
         abstract: "Fetch a device's records as its app does, and keep them.",
         discussion: """
-            The plugin's client connects to the device of --address or --name, else to one that the store knows, or after 5 s
-            to the first of its kind; it fetches what the device has recorded, and acknowledges each part when it is on disk.
-            After a lost connection it goes on where it was. Records that are kept already are not kept twice.
+            The plugin's client connects to the device of --address or --name, else to one that the store knows, and waits 30 s
+            for it; it fetches what the device has recorded, and acknowledges each part when it is on disk. It connects to a
+            device that the store does not know only with --new, or if the store knows none. After a lost connection it goes
+            on where it was. Records that are kept already are not kept twice.
 
             SPEC names the controller; “radio:” has the plugin's own twin on it, in virtual time.
 
@@ -24,6 +25,7 @@ struct SyncCommand: ParsableCommand {
 
             EXAMPLES
               sudo gattbench sync aquavate --transport hci-socket:0
+              sudo gattbench sync aquavate --transport hci-socket:0 --new
               sudo gattbench sync aquavate --transport hci-socket:0 --task delete_drink=102
               gattbench sync aquavate --transport radio: --scenario normal-day --store drinks.sqlite
             """)
@@ -167,6 +169,9 @@ struct SyncArguments: ParsableArguments {
     @Option(help: ArgumentHelp(.peerName))
     var name: String?
 
+    @Flag(help: "Connect to a device that the store does not know.")
+    var new = false
+
     @Option(help: "The dialect that the device speaks.")
     var dialect: String?
 
@@ -219,12 +224,10 @@ struct SyncArguments: ParsableArguments {
             (options.client, options.tasks) = (client.client, [client.task])
             if !json { try Console.write(client.heading) }
         }
-        if !isRadio, address.isEmpty, name == nil {
-            options.knownDevices = Set(try store.addresses(of: options.plugin.id).compactMap { Address($0) })
-        }
         Interruption.watch()
         let begin = ContinuousClock.now
         for number in 2... {
+            try select(from: store, tables, &options)
             let sync = SyncSession(
                 store, plugin: options.plugin.id, transport: transport, tasks: options.tasks ?? [],
                 wakeUp: tables.wakeUp, isContinuous: tables.isContinuous, release: tables.softLock?.release ?? [])
@@ -259,7 +262,7 @@ struct SyncArguments: ParsableArguments {
         let problem = try sync.end(at: end)
         for failure in outcome.failures { Console.note("\(failure)") }
         if let problem {
-            Console.note(problem)
+            Console.note(sync.wasConnected ? problem : problem + options.peers.advice)
             throw ExitCode(sync.wasConnected ? Exit.findings : Exit.unreadable)
         }
         if !outcome.failures.isEmpty { throw ExitCode(Exit.findings) }
@@ -267,6 +270,22 @@ struct SyncArguments: ParsableArguments {
         if sync.devices.isEmpty { try Console.write("no device: 0 new rows\n") }
         for device in sync.devices { try Console.write("\(device.address): \(device.newRows) new rows\n") }
         return false
+    }
+
+    /// Selects the devices to connect to: those that are named, else those of the store or, with --new, others.
+    private func select(
+        from store: any RecordStore, _ tables: StoredTables, _ options: inout EmulateOptions
+    ) throws {
+        guard !isRadio, address.isEmpty else {
+            if new { throw UsageError("--new looks for an unknown device: omit it with --address, and on radio:") }
+            return
+        }
+        let known = Set(try store.addresses(of: options.plugin.id).compactMap { Address($0) })
+        if new {
+            options.peers = .new(except: known)
+        } else if name == nil {
+            options.peers = !tables.isPersonal ? .any(first: known) : known.isEmpty ? .new(except: []) : .known(known)
+        }
     }
 
     /// The path of a further part of a recording: `counts-2.btsnoop`.
@@ -356,6 +375,19 @@ extension DevicePlugin {
             return number
         }
         return Stimulus(definition.name, amount ?? definition.amount?.usual)
+    }
+}
+
+extension PeerSelection {
+    /// What to do if no device was found.
+    fileprivate var advice: String {
+        switch self {
+        case .known(let devices):
+            let names = devices.map { "\($0)" }.sorted().joined(separator: ", ")
+            return "; the store knows \(names): wake it, or use --new for a device that the store does not know"
+        case .new(let devices) where !devices.isEmpty: return "; those that the store knows were passed over (--new)"
+        case .new, .any: return ""
+        }
     }
 }
 

@@ -29,6 +29,9 @@ public struct StoredTables: Sendable {
     public var isContinuous = false
     /// Columns that keep the user's time zone, by table: a row that is added without one gets the zone's name.
     public var zoneColumns: [String: String] = [:]
+    /// Whether a device belongs to one user: the client connects to the devices that the store knows, and to another one
+    /// only when asked.
+    public var isPersonal = false
     /// How the rows are published; nil if they are not.
     public var publication: Publication?
     /// SQLite statements that recompute derived data after a device's rows were deleted.
@@ -40,15 +43,15 @@ public struct StoredTables: Sendable {
 
     public init(
         _ names: [String], tasks: [String: [String]], wakeUp: String? = nil, isContinuous: Bool = false,
-        zoneColumns: [String: String] = [:], publication: Publication? = nil, recomputation: String = "",
-        softLock: SoftLock? = nil,
-        migrations: [Migration]
+        isPersonal: Bool = false, zoneColumns: [String: String] = [:], publication: Publication? = nil,
+        recomputation: String = "", softLock: SoftLock? = nil, migrations: [Migration]
     ) {
         self.names = names
         self.tasks = tasks
         self.wakeUp = wakeUp
         self.isContinuous = isContinuous
         self.zoneColumns = zoneColumns
+        self.isPersonal = isPersonal
         self.publication = publication
         self.recomputation = recomputation
         self.softLock = softLock

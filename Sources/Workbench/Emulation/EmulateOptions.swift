@@ -34,8 +34,8 @@ package struct EmulateOptions: Sendable {
     package var deviceLimit = 1
     /// Prefix of the name of the client's device; nil for any name.
     package var peerName: String?
-    /// Devices that the client has connected to before; it searches for them first.
-    package var knownDevices: Set<Address> = []
+    /// Devices that the client connects to without their address being named.
+    package var peers = PeerSelection.any()
     package var scenario: Scenario?
     package var seed: UInt64 = 1
     package var speed = Speed.factor(1)

@@ -77,7 +77,7 @@ package struct EmulationSession {
         if options.tasks != nil {
             client.look(
                 for: (options.address.map { [$0] } ?? []) + options.furtherAddresses, namePrefix: options.peerName,
-                known: options.knownDevices)
+                peers: options.peers)
         }
         return client
     }
