@@ -138,6 +138,50 @@ struct GatewayCommandTests {
         }
     }
 
+    /// A bottle that somebody has just picked up, on a controller of the radio.
+    private func bottle(_ controller: String, _ name: String) throws -> Program {
+        let scenario = """
+            scenario: A bottle
+            plugin: aquavate
+            steps:
+              - do: [{history: 30}, motion, {time_passes: 12 h}]
+            """
+        try folder.file("bottle.yaml", scenario.utf8)
+        return try Program(
+            ["emulate", "aquavate", "--transport", controller, "--scenario", "bottle.yaml", "--speed", "1"],
+            in: folder, name)
+    }
+
+    /// A gateway without a known bottle takes the first one. One that knows it waits for it, and takes another bottle only
+    /// with `--new`; both are synced beside each other.
+    @Test func bottlesAreKeptSynced() throws {
+        let site = try site(counters: 0, controllers: 3)
+        let first = try bottle(site.controllers[0], "first")
+        let arguments = [
+            "gateway", "aquavate", "--transport", site.controllers[2], "--store", "counts.sqlite", "--json",
+        ]
+        let gateway = try Program(arguments, in: folder, "gateway")
+        #expect(gateway.waits { $0.contains("sync_done") }, "\(gateway.output)")
+        #expect(gateway.end() == 0)
+        let drinks = try rows(of: "aquavate_drinks")
+        #expect(drinks.compactMap { $0["record_id"] as? Int }.sorted() == Array(1...30))
+        let known = try #require(drinks.first?["device"] as? String)
+
+        let second = try bottle(site.controllers[1], "second")
+        let refused = try Program(arguments + ["--devices", "2"], in: folder, "refused")
+        #expect(refused.finish() == 2)
+        #expect(refused.output.contains("--new waits for others, too"), "\(refused.output)")
+        let both = try Program(arguments + ["--new"], in: folder, "both")
+        let isSynced = { (text: String) in text.contains(#""event":"sync_done","fields":{"records":30"#) }
+        #expect(both.waits(until: isSynced), "\(both.output)")
+        #expect(both.end(SIGINT) == 0)
+        let records = Dictionary(grouping: try rows(of: "aquavate_drinks")) { $0["device"] as? String ?? "" }
+            .mapValues { rows in rows.compactMap { $0["record_id"] as? Int }.sorted() }
+        #expect(records.count == 2 && records[known] == Array(1...30))
+        #expect(records.values.allSatisfy { $0 == Array(1...30) })
+        _ = (first.end(), second.end())
+    }
+
     private static func stored(_ device: Int, in text: String) -> Int {
         text.components(separatedBy: #""event":"event_stored","fields":{"device_id":\#(device)"#).count - 1
     }

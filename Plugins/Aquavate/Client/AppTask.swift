@@ -4,6 +4,7 @@ import PluginKit
 enum AppTask: String, CaseIterable, Sendable {
     case connect
     case sync
+    case keepSynced = "keep_synced"
     case calibrate
     case cancelCalibration = "cancel_calibration"
     case fetchActivity = "fetch_activity"
@@ -25,6 +26,7 @@ enum AppTask: String, CaseIterable, Sendable {
         switch self {
         case .connect: "Connects, fetches all drinks and stays, keeping the puck awake."
         case .sync: "Fetches all drinks that were not fetched yet."
+        case .keepSynced: "Waits for the puck again and again, fetches its drinks and lets it sleep, until terminate."
         case .calibrate: "Starts a calibration, follows it to its end and disconnects."
         case .cancelCalibration: "Cancels the calibration that is under way."
         case .fetchActivity: "Fetches when the puck was awake and carried about."

@@ -14,6 +14,8 @@ struct PuckApp: DeviceClient {
     /// Whether the user wants to stay connected.
     private var isStaying = false
     private var lifecycle = AppLifecycle()
+    /// The schedule of a client that keeps the puck synced; nil for one with single tasks.
+    private var schedule: SyncSchedule?
     /// When the client next connects, pings the puck, or leaves in the background.
     private var timer: Timestamp?
 
@@ -64,6 +66,7 @@ struct PuckApp: DeviceClient {
         case .connected(let capacity):
             beginAnew()
             session.begin(capacity: capacity)
+            schedule?.connected()
             return begin(Introduction(dialect: dialect), at: now)
         case .disconnected: return lose(at: now)
         case .time where timer.map { now >= $0 } ?? false:
@@ -81,6 +84,9 @@ struct PuckApp: DeviceClient {
         case .connect: isStaying = true
         // Every connection starts with a sync anyway.
         case .sync where !isConnected: break
+        case .keepSynced:
+            if schedule != nil { return [] }
+            schedule = SyncSchedule()
         case .disconnect:
             isStaying = false
             tasks.removeAll()
@@ -90,6 +96,7 @@ struct PuckApp: DeviceClient {
         case .background: return enterBackground(at: now)
         case .terminate:
             tasks.removeAll()
+            (schedule, timer) = (nil, nil)
             lifecycle.terminate()
             return phase.isAway ? [] : leave()
         case .cancelCalibration where isCalibrating:
@@ -143,7 +150,7 @@ struct PuckApp: DeviceClient {
     private mutating func connect(at now: Timestamp) -> [ClientAction] {
         phase = .connecting
         timer = nil
-        return [lifecycle.search(at: now)]
+        return [schedule == nil ? lifecycle.search(at: now) : .search(SyncSchedule.searchTime)]
     }
 
     private mutating func leave() -> [ClientAction] {
@@ -158,8 +165,11 @@ struct PuckApp: DeviceClient {
         if case .connected(let procedure?) = phase {
             actions.append(TwinNote.failure(of: procedure.name, "the connection was lost"))
         }
+        let wasConnecting = if case .connecting = phase { true } else { false }
         (phase, current) = (.away, nil)
-        let pause = lifecycle.reconnectionPause(wantsConnection: isStaying || !tasks.isEmpty, at: now)
+        let pause =
+            schedule?.pause(afterConnection: !wasConnecting)
+            ?? lifecycle.reconnectionPause(wantsConnection: isStaying || !tasks.isEmpty, at: now)
         timer = pause.map { now + $0 }
         return actions
     }
@@ -169,6 +179,7 @@ struct PuckApp: DeviceClient {
         switch phase {
         case .away: return connect(at: now)
         case .connecting, .leaving: return []
+        case .connected(let procedure) where schedule != nil && !isStaying: return procedure == nil ? leave() : []
         case .connected where !lifecycle.isActive:
             tasks.removeAll()
             return leave()
@@ -211,6 +222,7 @@ struct PuckApp: DeviceClient {
             return actions
         case .done(let actions):
             (phase, current) = (.connected(nil), nil)
+            schedule?.record(actions, at: now)
             if procedure.endsConnection { return actions + leave() }
             if procedure is Introduction { return actions + introduced(at: now) }
             return actions + goOn(at: now)
@@ -231,9 +243,16 @@ struct PuckApp: DeviceClient {
             current = task
             return begin(procedure, at: now)
         }
+        if let procedure = schedule?.nextProcedure(dialect, at: now) {
+            return begin(procedure, at: now)
+        }
         if !lifecycle.isActive {
             // The system has connected: the app does its work and leaves when nothing more comes.
             timer = timer ?? now + AppLifecycle.idleTime
+            return []
+        }
+        if schedule != nil, !isStaying {
+            timer = now + SyncSchedule.stay
             return []
         }
         guard isStaying else { return leave() }

@@ -17,6 +17,10 @@ enum PuckTables {
     static let tables = StoredTables(
         [bottles, goals, drinks, wakeEvents, backpackSessions],
         tasks: [Dialect.shipped.rawValue: ["sync", "fetch_activity"], Dialect.prd.rawValue: ["sync"]],
+        gatewayTasks: [
+            Dialect.shipped.rawValue: [AppTask.keepSynced.rawValue],
+            Dialect.prd.rawValue: [AppTask.keepSynced.rawValue],
+        ],
         wakeUp: PuckStimulus.motion.rawValue, isPersonal: true, zoneColumns: [drinks: "time_zone"],
         migrations: [
             .init(

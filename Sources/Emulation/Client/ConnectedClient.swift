@@ -163,6 +163,8 @@ extension ConnectedClient {
         waitingTasks = []
         for task in tasks { give(task, at: now) }
         for index in 0..<begun { work(index, at: now) { $0.proceed(at: now) } }
+        // A search outlives a restart of the controller.
+        scanAgain(at: now)
     }
 
     private mutating func give(_ task: Stimulus, at now: Timestamp) {

@@ -47,11 +47,14 @@ struct SyncCommand: ParsableCommand {
 struct GatewayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gateway",
-        abstract: "Receive a device's events as its gateway does, and keep each of them.",
+        abstract: "Receive devices' records as their gateway does, and keep each of them.",
         discussion: """
             The plugin's client connects to the device, keeps every event on disk before it acknowledges it, asks for those that
             are missing, and comes back when the connection is lost, until it is stopped with Ctrl-C or by --duration. Events
             that are kept already are not kept twice. With --devices it has connections with several devices at once.
+
+            A bottle is synced whenever it advertises, then left alone so that it sleeps. The gateway waits for all bottles that
+            the store knows, and for others only with --new or --address; if the store knows none, it takes the first.
 
             SPEC names the controller; “radio:” has the plugin's own twins on it, in virtual time.
 
@@ -62,6 +65,7 @@ struct GatewayCommand: ParsableCommand {
               sudo gattbench gateway lifecount --transport hci-socket:0
               sudo gattbench gateway lifecount --transport hci-socket:0 --devices 3
               sudo gattbench gateway lifecount --transport hci-socket:0 --location c4:00:00:00:00:01=7
+              sudo gattbench gateway aquavate --transport hci-socket:0
               gattbench gateway lifecount --transport radio: --scenario busy-hour --store counts.sqlite
             """)
 
@@ -85,7 +89,7 @@ struct GatewayCommand: ParsableCommand {
 
     func run() throws {
         let tables = try arguments.tables()
-        guard tables.isContinuous else {
+        guard tables.isContinuous || !tables.gatewayTasks.isEmpty else {
             throw UsageError("\(arguments.plugin) has no gateway: use “gattbench sync \(arguments.plugin)”")
         }
         guard !tables.tasks.isEmpty else {
@@ -98,7 +102,9 @@ struct GatewayCommand: ParsableCommand {
                 "--devices \(limit): expected 1 to 16, and as many as there are addresses (\(arguments.address.count))")
         }
         if !arguments.isRadio, !takeOver { try refuseSecondGateway(tables) }
-        try arguments.run(tables, duration: duration, deviceLimit: limit, deviceTasks: locations)
+        try arguments.run(
+            tables, duration: duration, deviceLimit: limit, deviceTasks: locations,
+            gateway: SyncArguments.Gateway(devices: devices))
     }
 
     /// The tasks of `--location`, by address.
@@ -207,17 +213,24 @@ struct SyncArguments: ParsableArguments {
     /// Whether the device is a twin in this process.
     var isRadio: Bool { (try? TransportSpec(transport)) == .radio }
 
+    /// Options of the gateway.
+    struct Gateway {
+        /// Maximum number of devices; nil for the known ones, or one.
+        var devices: Int?
+    }
+
     /// Runs the plugin's client, or a command's client, until it is done or stopped, and stores the values that it
     /// receives.
     func run(
         _ tables: StoredTables, duration: String? = nil, deviceLimit: Int = 1,
-        deviceTasks: [Address: [Stimulus]] = [:], client: CommandClient? = nil
+        deviceTasks: [Address: [Stimulus]] = [:], gateway: Gateway? = nil, client: CommandClient? = nil
     ) throws {
-        if tables.isContinuous, isRadio, duration == nil, scenario == nil {
+        let isContinuous = tables.isContinuous || gateway != nil
+        if isContinuous, isRadio, duration == nil, scenario == nil {
             throw UsageError("on radio: time does not wait; say where it ends with --duration or --scenario")
         }
         let store = try StoreFile.open(store)
-        var options = try makeOptions(deviceLimit)
+        var options = try makeOptions(deviceLimit, isGateway: gateway != nil)
         options.duration = try duration.map { try Duration(option: "--duration", $0) }
         options.deviceTasks = deviceTasks
         if let client {
@@ -227,10 +240,10 @@ struct SyncArguments: ParsableArguments {
         Interruption.watch()
         let begin = ContinuousClock.now
         for number in 2... {
-            try select(from: store, tables, &options)
+            try select(from: store, tables, gateway, &options)
             let sync = SyncSession(
                 store, plugin: options.plugin.id, transport: transport, tasks: options.tasks ?? [],
-                wakeUp: tables.wakeUp, isContinuous: tables.isContinuous, release: tables.softLock?.release ?? [])
+                wakeUp: tables.wakeUp, isContinuous: isContinuous, release: tables.softLock?.release ?? [])
             guard try isClockSet(afterRunning: sync, options, client) else { return }
             Console.note("the clock was set: beginning anew with its time")
             if let duration {
@@ -262,7 +275,7 @@ struct SyncArguments: ParsableArguments {
         let problem = try sync.end(at: end)
         for failure in outcome.failures { Console.note("\(failure)") }
         if let problem {
-            Console.note(sync.wasConnected ? problem : problem + options.peers.advice)
+            Console.note(sync.wasConnected ? problem : problem + (address.isEmpty ? options.peers.advice : ""))
             throw ExitCode(sync.wasConnected ? Exit.findings : Exit.unreadable)
         }
         if !outcome.failures.isEmpty { throw ExitCode(Exit.findings) }
@@ -272,20 +285,38 @@ struct SyncArguments: ParsableArguments {
         return false
     }
 
-    /// Selects the devices to connect to: those that are named, else those of the store or, with --new, others.
+    /// Selects the devices to connect to: those that are named, else those of the store or, with --new, others. The
+    /// gateway of personal devices waits for each device of the store.
     private func select(
-        from store: any RecordStore, _ tables: StoredTables, _ options: inout EmulateOptions
+        from store: any RecordStore, _ tables: StoredTables, _ gateway: Gateway?, _ options: inout EmulateOptions
     ) throws {
         guard !isRadio, address.isEmpty else {
             if new { throw UsageError("--new looks for an unknown device: omit it with --address, and on radio:") }
+            let named = Set([options.address].compactMap(\.self) + options.furtherAddresses)
+            if !isRadio, tables.isPersonal { options.peers = .known(named) }
             return
         }
-        let known = Set(try store.addresses(of: options.plugin.id).compactMap { Address($0) })
+        let addresses = try store.addresses(of: options.plugin.id).compactMap { Address($0) }
+        let known = Set(addresses)
         if new {
             options.peers = .new(except: known)
-        } else if name == nil {
-            options.peers = !tables.isPersonal ? .any(first: known) : known.isEmpty ? .new(except: []) : .known(known)
+        } else if !tables.isPersonal {
+            options.peers = .any(first: name == nil ? known : [])
+        } else {
+            options.peers = known.isEmpty || name != nil ? .new(except: []) : .known(known)
         }
+        guard tables.isPersonal, let gateway, name == nil else { return }
+        let usual = min(max(addresses.count + (new ? 1 : 0), 1), 16)
+        options.deviceLimit = gateway.devices ?? usual
+        guard addresses.count <= min(options.deviceLimit, 16) else {
+            throw UsageError(
+                "the store knows \(addresses.count) devices, more than --devices or 16: choose some with --address")
+        }
+        guard new || options.deviceLimit == usual else {
+            throw UsageError(
+                "--devices \(options.deviceLimit): the store knows \(addresses.count); --new waits for others, too")
+        }
+        (options.address, options.furtherAddresses) = (addresses.first, Array(addresses.dropFirst()))
     }
 
     /// The path of a further part of a recording: `counts-2.btsnoop`.
@@ -303,7 +334,7 @@ struct SyncArguments: ParsableArguments {
         return tables
     }
 
-    private func makeOptions(_ deviceLimit: Int) throws -> EmulateOptions {
+    private func makeOptions(_ deviceLimit: Int, isGateway: Bool) throws -> EmulateOptions {
         let library = try PluginLibrary.loadAndNote([plugin])
         let found = try library.entry(named: plugin).plugin
         let tables = try tables(of: found)
@@ -322,8 +353,9 @@ struct SyncArguments: ParsableArguments {
         options.deviceLimit = deviceLimit
         options.peerName = name
         options.scenario = try scenario.map { try ScenarioLibrary(library).scenario($0, of: found, dialect: dialect) }
-        // In a scenario, a `connect` step connects the gateway.
-        let own = tables.isContinuous && options.scenario != nil ? [:] : tables.tasks
+        let usual = isGateway && !tables.isContinuous ? tables.gatewayTasks : tables.tasks
+        // In a scenario, a `connect` step connects a gateway that has no tasks of its own.
+        let own = tables.isContinuous && options.scenario != nil ? [:] : usual
         try options.setTasks(
             own.mapValues { try $0.map { try found.task($0) } }, further: task.map { try found.task($0) })
         options.seed = seed

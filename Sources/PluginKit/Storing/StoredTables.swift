@@ -23,6 +23,9 @@ public struct StoredTables: Sendable {
     public var names: [String]
     /// Client tasks that fetch everything the tables hold, by dialect.
     public var tasks: [String: [String]]
+    /// Client tasks that keep the tables up to date until the client is stopped, by dialect: those of a gateway; empty if
+    /// there is none, or if `tasks` do so.
+    public var gatewayTasks: [String: [String]]
     /// The stimulus that makes a twin of the device reachable for the tasks: `motion`; nil if none is needed.
     public var wakeUp: String?
     /// Whether the client runs until it is stopped, like a gateway, rather than ending when it has fetched everything.
@@ -42,12 +45,13 @@ public struct StoredTables: Sendable {
     public var migrations: [Migration]
 
     public init(
-        _ names: [String], tasks: [String: [String]], wakeUp: String? = nil, isContinuous: Bool = false,
-        isPersonal: Bool = false, zoneColumns: [String: String] = [:], publication: Publication? = nil,
-        recomputation: String = "", softLock: SoftLock? = nil, migrations: [Migration]
+        _ names: [String], tasks: [String: [String]], gatewayTasks: [String: [String]] = [:], wakeUp: String? = nil,
+        isContinuous: Bool = false, isPersonal: Bool = false, zoneColumns: [String: String] = [:],
+        publication: Publication? = nil, recomputation: String = "", softLock: SoftLock? = nil, migrations: [Migration]
     ) {
         self.names = names
         self.tasks = tasks
+        self.gatewayTasks = gatewayTasks
         self.wakeUp = wakeUp
         self.isContinuous = isContinuous
         self.zoneColumns = zoneColumns
