@@ -182,6 +182,51 @@ struct GatewayCommandTests {
         _ = (first.end(), second.end())
     }
 
+    /// The command of the package's systemd unit, with the variables of a file in /etc/default.
+    @Test(arguments: ["aquavate", "lifecount"])
+    func theUnitStartsAGateway(plugin: String) throws {
+        let unit = try Repository.text("packaging/debian/gattbench-gateway@.service").split(separator: "\n")
+        let line = try #require(unit.first { $0.hasPrefix("ExecStart=") })
+        let state = folder.path("gattbench-gateway")
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: false)
+        let words = line.dropFirst("ExecStart=".count).split(separator: " ").flatMap { word -> [String] in
+            switch word {
+            case "%i": [plugin]
+            case "${TRANSPORT}": ["radio:"]
+            case "$OPTIONS": ["--duration", "1m"]
+            default: [word.replacingOccurrences(of: "%S/gattbench-gateway", with: state)]
+            }
+        }
+        #expect(words.first == "/usr/bin/gattbench")
+        let gateway = try Program(Array(words.dropFirst()), in: folder, "gateway")
+        #expect(gateway.finish() == 0, "\(gateway.output)")
+        #expect(FileManager.default.fileExists(atPath: state + "/store.sqlite"))
+    }
+
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: GatewayCommandTests.systemdAnalyze),
+            "there is no systemd-analyze"))
+    func systemdReadsTheUnit() throws {
+        try folder.file(
+            "gattbench-gateway@.service", try Repository.bytes("packaging/debian/gattbench-gateway@.service"))
+        let output = try folder.file("verified", [])
+        let process = Process()
+        process.executableURL = URL(filePath: Self.systemdAnalyze)
+        process.arguments = ["verify", "--man=no", folder.path("gattbench-gateway@.service")]
+        (process.standardOutput, process.standardError) = (
+            FileHandle.nullDevice, try FileHandle(forWritingTo: URL(filePath: output))
+        )
+        try process.run()
+        process.waitUntilExit()
+        let complaints = try folder.text("verified").split(separator: "\n")
+            // The program need not be installed where the tests run.
+            .filter { $0.contains("gattbench-gateway@") && !$0.contains("/usr/bin/gattbench") }
+        #expect(complaints.isEmpty)
+    }
+
+    private static let systemdAnalyze = "/usr/bin/systemd-analyze"
+
     private static func stored(_ device: Int, in text: String) -> Int {
         text.components(separatedBy: #""event":"event_stored","fields":{"device_id":\#(device)"#).count - 1
     }
