@@ -182,6 +182,25 @@ struct GatewayCommandTests {
         _ = (first.end(), second.end())
     }
 
+    /// The reminders of a day without a drink; a command that fails does not end the gateway.
+    @Test func remindersRunACommand() throws {
+        let command = "sh -c 'echo $GATTBENCH_REMINDER $GATTBENCH_DEFICIT_ML $GATTBENCH_GOAL_ML >>given; exit 3'"
+        let gateway = try Program(
+            [
+                "gateway", "aquavate", "--transport", "radio:", "--store", "counts.sqlite", "--duration", "16h",
+                "--notify", command,
+            ], in: folder, "gateway", environment: ["TZ": "UTC"])
+        #expect(gateway.finish() == 0, "\(gateway.output)")
+        #expect(try folder.text("given") == "attention 150 2500\noverdue 500 2500\n")
+        #expect(gateway.output.contains("--notify: sh ended with 3 (attention)"), "\(gateway.output)")
+        #expect(try rows(of: "aquavate_reminders").compactMap { $0["kind"] as? String } == ["attention", "overdue"])
+        let refused = try Program(
+            ["gateway", "lifecount", "--transport", "radio:", "--duration", "1s", "--notify", "true"], in: folder,
+            "refused")
+        #expect(refused.finish() == 2)
+        #expect(refused.output.contains("--notify: lifecount has no reminders"), "\(refused.output)")
+    }
+
     /// The command of the package's systemd unit, with the variables of a file in /etc/default.
     @Test(arguments: ["aquavate", "lifecount"])
     func theUnitStartsAGateway(plugin: String) throws {

@@ -47,7 +47,7 @@ extension HydrationCommands {
         parameters: [
             day, week, dateOption, firstDay, lastDay, capture, dump, nvs, goal, device, zone, now, json, csv, html,
         ],
-        tables: [PuckTables.drinks, PuckTables.bottles, PuckTables.goals, "sessions"]
+        tables: [PuckTables.drinks, PuckTables.bottles, PuckTables.goals, "sessions", "connections"]
     ) { input throws(CommandError) in
         guard [json, csv, html].count(where: { input.isSet($0) }) <= 1 else {
             throw .usage("say one of --json, --csv and --html")
@@ -114,7 +114,7 @@ extension HydrationCommands {
         let bottles = isOfFile ? [] : rows(PuckTables.bottles, input)
         var report = HydrationReport(
             drinks, from: first, through: last, goals: goals,
-            connections: isOfFile ? [] : connectionTimes(input),
+            connections: isOfFile ? [] : HydrationReminders.contacts(rows("sessions", input), rows("connections", input)),
             battery: bottles.compactMap { Reminder(lowBatteryOf: $0) }, now: now, zones: zones)
         report.levels = bottles.compactMap { BottleLevel($0, until: report.now) }
         return report
@@ -155,15 +155,6 @@ extension HydrationCommands {
         return day
     }
 
-    /// Ends of the sessions with bottles, in seconds since 1970.
-    private static func connectionTimes(_ input: CommandInput) -> [Int64] {
-        // A session without a device has found no bottle.
-        rows("sessions", input).compactMap { row in
-            row.text("plugin") == "aquavate" && row.text("device") != nil
-                ? (row.integer("ended_at") ?? row.integer("started_at")) : nil
-        }.map { $0 / 1_000_000_000 }
-    }
-
     /// The drinks and goals of the given capture, filtered by the given device; nil without a capture.
     private static func capturedDrinks(_ input: CommandInput) throws(CommandError) -> CapturedDrinks? {
         guard let content = input.content(capture) else { return nil }
@@ -178,15 +169,5 @@ extension HydrationCommands {
         } catch {
             throw .unreadable("\(error)")
         }
-    }
-}
-
-extension Reminder {
-    /// The reminder to charge a bottle, at its last sync; nil for a row of a bottle that had enough.
-    fileprivate init?(lowBatteryOf bottle: Record) {
-        guard bottle.integer("is_battery_low") == 1, let time = bottle.integer("last_sync") else { return nil }
-        self.init(
-            time: time, kind: .lowBattery,
-            text: "Low battery: \(bottle.integer("battery_percent") ?? 0) %. Charge the bottle.")
     }
 }

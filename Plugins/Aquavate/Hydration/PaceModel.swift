@@ -90,8 +90,8 @@ extension PaceModel {
     }
 
     /// Replays a day minute by minute.
-    private struct Replay {
-        let goals: GoalHistory
+    struct Replay: Sendable {
+        private var goals: GoalHistory
         var drunk: Int64 = 0
         var reminders: [Reminder] = []
         /// The urgency of the last reminder, or a lower one since.
@@ -102,6 +102,21 @@ extension PaceModel {
         init(goals: GoalHistory) {
             self.goals = goals
         }
+
+        /// Continues after the reminders that were given earlier in the day, oldest first.
+        mutating func resume(after given: [Reminder.Kind]) {
+            for kind in given {
+                switch kind {
+                case .attention: (reported, count) = (.attention, count + 1)
+                case .overdue: (reported, count) = (.overdue, count + 1)
+                case .backOnTrack: reported = .onTrack
+                case .goalReached: hasReached = true
+                case .lowBattery, .notConnected: break
+                }
+            }
+        }
+
+        mutating func update(goals: GoalHistory) { self.goals = goals }
 
         mutating func look(at time: Int64, second: Int64) {
             let model = PaceModel(goal: goals.goal(at: time))

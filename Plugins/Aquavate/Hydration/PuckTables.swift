@@ -13,15 +13,17 @@ enum PuckTables {
     static let drinks = "aquavate_drinks"
     static let wakeEvents = "aquavate_wake_events"
     static let backpackSessions = "aquavate_backpack_sessions"
+    static let reminders = "aquavate_reminders"
 
     static let tables = StoredTables(
-        [bottles, goals, drinks, wakeEvents, backpackSessions],
+        [bottles, goals, drinks, wakeEvents, backpackSessions, reminders],
         tasks: [Dialect.shipped.rawValue: ["sync", "fetch_activity"], Dialect.prd.rawValue: ["sync"]],
         gatewayTasks: [
             Dialect.shipped.rawValue: [AppTask.keepSynced.rawValue],
             Dialect.prd.rawValue: [AppTask.keepSynced.rawValue],
         ],
-        wakeUp: PuckStimulus.motion.rawValue, isPersonal: true, zoneColumns: [drinks: "time_zone"],
+        wakeUp: PuckStimulus.motion.rawValue, isPersonal: true, reminders: { HydrationReminders() },
+        zoneColumns: [drinks: "time_zone"],
         migrations: [
             .init(
                 "aquavate-1",
@@ -116,6 +118,19 @@ enum PuckTables {
                     """),
             // The zone in which a drink of an older store was drunk is not known.
             .init("aquavate-5", sql: "ALTER TABLE aquavate_drinks ADD COLUMN time_zone TEXT;"),
+            // Reminders that a gateway has given; they belong to the user, not to a bottle.
+            .init(
+                "aquavate-7",
+                sql: """
+                    CREATE TABLE aquavate_reminders (
+                        id INTEGER PRIMARY KEY,
+                        peer_id INTEGER REFERENCES peers(id) ON DELETE CASCADE,
+                        timestamp INTEGER NOT NULL,
+                        kind TEXT NOT NULL,
+                        subject TEXT NOT NULL,
+                        UNIQUE (kind, subject)
+                    ) STRICT;
+                    """),
         ])
 
     /// Records the time of a complete sync, and the puck's offset from UTC if it is known.

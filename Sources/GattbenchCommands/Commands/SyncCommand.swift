@@ -54,7 +54,8 @@ struct GatewayCommand: ParsableCommand {
             that are kept already are not kept twice. With --devices it has connections with several devices at once.
 
             A bottle is synced whenever it advertises, then left alone so that it sleeps. The gateway waits for all bottles that
-            the store knows, and for others only with --new or --address; if the store knows none, it takes the first.
+            the store knows, and for others only with --new or --address; if the store knows none, it takes the first. --notify
+            runs a command for each of the app's reminders.
 
             SPEC names the controller; “radio:” has the plugin's own twins on it, in virtual time.
 
@@ -65,7 +66,7 @@ struct GatewayCommand: ParsableCommand {
               sudo gattbench gateway lifecount --transport hci-socket:0
               sudo gattbench gateway lifecount --transport hci-socket:0 --devices 3
               sudo gattbench gateway lifecount --transport hci-socket:0 --location c4:00:00:00:00:01=7
-              sudo gattbench gateway aquavate --transport hci-socket:0
+              sudo gattbench gateway aquavate --transport hci-socket:0 --notify /usr/local/bin/remind
               gattbench gateway lifecount --transport radio: --scenario busy-hour --store counts.sqlite
             """)
 
@@ -81,6 +82,11 @@ struct GatewayCommand: ParsableCommand {
         help: ArgumentHelp(
             "Set the location of the device with this address; may be repeated.", valueName: "address=id"))
     var location: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Run COMMAND for each reminder, described by GATTBENCH_… in its environment.", valueName: "command"))
+    var notify: String?
 
     @Flag(help: "Receive although another gateway of the store seems to.")
     var takeOver = false
@@ -103,8 +109,16 @@ struct GatewayCommand: ParsableCommand {
         }
         if !arguments.isRadio, !takeOver { try refuseSecondGateway(tables) }
         try arguments.run(
-            tables, duration: duration, deviceLimit: limit, deviceTasks: locations,
-            gateway: SyncArguments.Gateway(devices: devices))
+            tables, duration: duration, deviceLimit: limit, deviceTasks: locations, gateway: try gateway(tables))
+    }
+
+    private func gateway(_ tables: StoredTables) throws -> SyncArguments.Gateway {
+        guard let notify else { return SyncArguments.Gateway(devices: devices) }
+        guard tables.reminders != nil else { throw UsageError("--notify: \(arguments.plugin) has no reminders") }
+        guard let command = ReminderCommand(notify) else {
+            throw UsageError("--notify \(notify): expected a program and its arguments, with all quotes closed")
+        }
+        return SyncArguments.Gateway(devices: devices, notify: command)
     }
 
     /// The tasks of `--location`, by address.
@@ -217,6 +231,8 @@ struct SyncArguments: ParsableArguments {
     struct Gateway {
         /// Maximum number of devices; nil for the known ones, or one.
         var devices: Int?
+        /// The command for reminders; nil for none.
+        var notify: ReminderCommand?
     }
 
     /// Runs the plugin's client, or a command's client, until it is done or stopped, and stores the values that it
@@ -239,11 +255,16 @@ struct SyncArguments: ParsableArguments {
         }
         Interruption.watch()
         let begin = ContinuousClock.now
+        defer { for note in gateway?.notify?.finish() ?? [] { Console.note(note) } }
         for number in 2... {
             try select(from: store, tables, gateway, &options)
             let sync = SyncSession(
                 store, plugin: options.plugin.id, transport: transport, tasks: options.tasks ?? [],
                 wakeUp: tables.wakeUp, isContinuous: isContinuous, release: tables.softLock?.release ?? [])
+            if let command = gateway?.notify, let source = tables.reminders?() {
+                let zone = ZoneFile.local(environment: ProcessEnvironment.variables)
+                sync.reminders = GatewayReminders(source, store, zone: zone, command: command)
+            }
             guard try isClockSet(afterRunning: sync, options, client) else { return }
             Console.note("the clock was set: beginning anew with its time")
             if let duration {

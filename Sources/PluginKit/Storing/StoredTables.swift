@@ -41,13 +41,16 @@ public struct StoredTables: Sendable {
     public var recomputation = ""
     /// Detects the client of another program, for clients that run until they are stopped.
     public var softLock: SoftLock?
+    /// Makes the source of reminders to the user while a gateway runs; nil if there are none.
+    public var reminders: (@Sendable () -> any ReminderSource)?
     /// Oldest first. A migration that was released is never changed.
     public var migrations: [Migration]
 
     public init(
         _ names: [String], tasks: [String: [String]], gatewayTasks: [String: [String]] = [:], wakeUp: String? = nil,
-        isContinuous: Bool = false, isPersonal: Bool = false, zoneColumns: [String: String] = [:],
-        publication: Publication? = nil, recomputation: String = "", softLock: SoftLock? = nil, migrations: [Migration]
+        isContinuous: Bool = false, isPersonal: Bool = false, reminders: (@Sendable () -> any ReminderSource)? = nil,
+        zoneColumns: [String: String] = [:], publication: Publication? = nil, recomputation: String = "",
+        softLock: SoftLock? = nil, migrations: [Migration]
     ) {
         self.names = names
         self.tasks = tasks
@@ -56,6 +59,7 @@ public struct StoredTables: Sendable {
         self.isContinuous = isContinuous
         self.zoneColumns = zoneColumns
         self.isPersonal = isPersonal
+        self.reminders = reminders
         self.publication = publication
         self.recomputation = recomputation
         self.softLock = softLock

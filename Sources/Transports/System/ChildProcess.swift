@@ -6,8 +6,10 @@ package final class ChildProcess {
     private var status: Int32?
 
     /// Starts a program, searched in PATH. Its standard output is redirected to standard error, because standard output
-    /// is reserved for results.
-    package init(_ program: String, arguments: [String]) throws(TransportError) {
+    /// is reserved for results. The environment is that of this process, with further variables.
+    package init(
+        _ program: String, arguments: [String], environment: [String: String] = [:]
+    ) throws(TransportError) {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -15,7 +17,17 @@ package final class ChildProcess {
         unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
         var argv: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe argv.indices { unsafe free(argv[index]) } }
-        let failure = unsafe posix_spawnp(&pid, program, &actions, nil, &argv, environ)
+        let own = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") }
+        defer { for index in unsafe own.indices { unsafe free(own[index]) } }
+        // Of two variables with one name, the first counts.
+        var variables = unsafe own
+        var inherited = unsafe environ
+        while let variable = unsafe inherited.pointee {
+            unsafe variables.append(variable)
+            unsafe inherited = inherited.advanced(by: 1)
+        }
+        unsafe variables.append(nil)
+        let failure = unsafe posix_spawnp(&pid, program, &actions, nil, &argv, &variables)
         guard failure == 0 else {
             throw TransportError(
                 program, "cannot be started: \(unsafe String(cString: strerror(failure)))",
@@ -32,9 +44,9 @@ package final class ChildProcess {
         return status
     }
 
-    /// Terminates the process with SIGTERM.
-    package func kill() {
+    /// Terminates the process with SIGTERM, or with SIGKILL, which it cannot ignore.
+    package func kill(force: Bool = false) {
         guard exitStatus() == nil else { return }
-        _ = Glibc.kill(pid, SIGTERM)
+        _ = Glibc.kill(pid, force ? SIGKILL : SIGTERM)
     }
 }

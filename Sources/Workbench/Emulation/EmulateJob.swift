@@ -79,8 +79,9 @@ package struct EmulateJob {
             }
             try answer(notify)
             try commit(notify)
+            for note in sync?.reminders?.expire(at: now) ?? [] { try notify(.warning(note)) }
             skip()
-            let due = [station.deadline, cast.deadline, end].compactMap { $0 }.min()
+            let due = [station.deadline, cast.deadline, end, sync?.reminders?.deadline].compactMap { $0 }.min()
             for (link, event) in loop.wait(until: due.map(real)) { try take(event, of: link, notify) }
         }
         try answer(notify)

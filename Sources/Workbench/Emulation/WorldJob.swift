@@ -76,7 +76,8 @@ package struct WorldJob {
                 try wait(until: isAwaitingRequest ? nil : world.now, notify)
             }
             if isAwaitingRequest, options.speed == .virtual { continue }
-            let next = [world.nextEvent, cast.deadline, end].compactMap { $0 }.min()
+            for note in sync?.reminders?.expire(at: world.now) ?? [] { try notify(.warning(note)) }
+            let next = [world.nextEvent, cast.deadline, end, sync?.reminders?.deadline].compactMap { $0 }.min()
             guard let next else {
                 if options.speed == .virtual { break }
                 try wait(until: nil, notify)

@@ -50,6 +50,8 @@ package final class SyncSession {
 
     /// Whether the client runs until it is stopped.
     package let isContinuous: Bool
+    /// Reminders to the user; nil for none.
+    package var reminders: GatewayReminders?
     /// Changes committed for each device at the end.
     private let release: [StoreChange]
 
