@@ -73,7 +73,7 @@ package final class ClientFixture {
         for action in client.handle(input, at: bench.now) {
             actions.append(action)
             switch action {
-            case .connect, .search: isLooking = true
+            case .connect, .search, .requestConnection: isLooking = true
             case .event(let note): notes.append((bench.seconds, note))
             // There is no store: a commit succeeds at once.
             case .commit(let changes): emit(.committed(.success(changes.reduce(0) { $0 + $1.added })))
@@ -150,7 +150,7 @@ package final class ClientFixture {
             bench.subscribe(name, kind: isWanted ? .notifications : [])
             respond(.written(name, nil))
         case .disconnect: disconnect()
-        case .connect, .search, .commit, .event: break
+        case .connect, .search, .requestConnection, .commit, .event: break
         }
         return true
     }

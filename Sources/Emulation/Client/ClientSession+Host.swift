@@ -8,7 +8,9 @@ import Profile
 extension ClientSession {
     /// Whether an advertisement comes from a device that the session looks for.
     mutating func wants(_ advertisement: Host.Advertisement, at now: Timestamp) -> Bool {
-        guard isScanning, finder.record(advertisement),
+        guard isScanning else { return false }
+        if systemRequest != nil { return systemNotices(advertisement) }
+        guard finder.record(advertisement),
             finder.address != nil
                 || peers.accept(advertisement.address.address, searchingSince: searchStart, at: now)
         else { return false }
@@ -21,6 +23,7 @@ extension ClientSession {
 
     mutating func connect(to device: DeviceAddress) {
         stage = .connecting
+        systemRequest = nil
         ask(.stopScanning)
         ask(.connect(Host.ConnectSettings(device)))
     }

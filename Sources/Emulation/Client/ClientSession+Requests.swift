@@ -16,6 +16,7 @@ extension ClientSession {
             switch wish {
             case .connect: connect(within: Self.searchTime, at: now)
             case .search(let time): connect(within: time, at: now)
+            case .requestConnection(let search): requestConnection(search, at: now)
             case .disconnect: disconnect(at: now)
             case .event(let note): emit(.note(note))
             case .commit: break
@@ -36,13 +37,15 @@ extension ClientSession {
         steps.append(.scan)
     }
 
-    /// All requests on the connection have completed at this point. Also ends a search for the device.
+    /// All requests on the connection have completed at this point. Also ends a search for the device, and a request
+    /// left with the system.
     private mutating func disconnect(at now: Timestamp) {
         switch stage {
         case .idle: break
-        case .scanning:
+        case .scanning, .pausing:
+            if isScanning { ask(.stopScanning) }
             stage = .idle
-            ask(.stopScanning)
+            systemRequest = nil
             feed(.disconnected, at: now)
         case .connecting: ask(.cancelConnecting)
         case .discovering(let handle), .connected(let handle):
@@ -110,7 +113,7 @@ extension ClientAction {
     var characteristic: String? {
         switch self {
         case .read(let name), .write(let name, _), .writeCommand(let name, _), .subscribe(let name, _): name
-        case .connect, .search, .disconnect, .commit, .event: nil
+        case .connect, .search, .requestConnection, .disconnect, .commit, .event: nil
         }
     }
 }

@@ -11,6 +11,8 @@ package struct ClientSession: Sendable {
         case idle
         /// Scans for the device until the given time.
         case scanning(until: Timestamp)
+        /// Waits for the next look of a connection request left with the system.
+        case pausing(until: Timestamp)
         case connecting
         case discovering(ConnectionHandle)
         case connected(ConnectionHandle)
@@ -36,6 +38,8 @@ package struct ClientSession: Sendable {
     /// The device to connect to without scanning; nil to look for a device that shows the profile's signs.
     let address: DeviceAddress?
     var stage = Stage.idle
+    /// The connection request left with the system; nil for none.
+    var systemRequest: SystemRequest?
     package var finder: DeviceFinder
     /// The devices that a search accepts.
     package var peers = PeerSelection.any()
@@ -89,8 +93,10 @@ package struct ClientSession: Sendable {
 
     /// The time at which `expire` is to be called; nil if the session waits for no time.
     var deadline: Timestamp? {
-        guard case .scanning(let until) = stage else { return clientDeadline }
-        return clientDeadline.map { min($0, until) } ?? until
+        switch stage {
+        case .scanning(let until), .pausing(let until): clientDeadline.map { min($0, until) } ?? until
+        case .idle, .connecting, .discovering, .connected: clientDeadline
+        }
     }
 
     /// Whether the session has finished its tasks and waits for nothing.
@@ -100,7 +106,7 @@ package struct ClientSession: Sendable {
 
     var connection: ConnectionHandle? {
         switch stage {
-        case .idle, .scanning, .connecting: nil
+        case .idle, .scanning, .pausing, .connecting: nil
         case .discovering(let handle), .connected(let handle): handle
         }
     }
@@ -111,11 +117,15 @@ package struct ClientSession: Sendable {
     mutating func ask(_ request: Host.Request) { steps.append(.request(request)) }
 
     mutating func expire(at now: Timestamp) {
-        if case .scanning(let until) = stage, until <= now {
+        switch stage {
+        case .scanning(let until) where until <= now && systemRequest != nil: endLook(at: now)
+        case .scanning(let until) where until <= now:
             stage = .idle
             ask(.stopScanning)
             emit(.note(TwinNote("not_found")))
             feed(.disconnected, at: now)
+        case .pausing(let until) where until <= now: look(at: now)
+        case .idle, .scanning, .pausing, .connecting, .discovering, .connected: break
         }
         guard let deadline = clientDeadline, deadline <= now else { return }
         feed(.time, at: now)

@@ -49,6 +49,9 @@ public enum ClientAction: Hashable, Sendable {
     case connect
     /// Searches for the device for the given time and connects to it.
     case search(Duration)
+    /// Leaves a connection request with the phone's system, as an app in the background does. The request lasts until
+    /// the system completes it or the client disconnects.
+    case requestConnection(SystemSearch)
     case disconnect
     case read(String)
     case write(String, [UInt8])
@@ -62,6 +65,26 @@ public enum ClientAction: Hashable, Sendable {
     /// commits are combined, and the first of them receives the number of new rows of all.
     case commit([StoreChange])
     case event(TwinNote)
+}
+
+/// How a phone's system looks for a device on behalf of an app: briefly and at intervals. It connects to a device that
+/// it sees in several looks in succession.
+public struct SystemSearch: Hashable, Sendable {
+    /// Time from the start of one look to the start of the next.
+    public var period: Duration
+    /// Duration of a look.
+    public var window: Duration
+    /// Number of successive looks that have to see the device.
+    public var looks: Int
+    /// Time from the request to the first look.
+    public var delay: Duration
+
+    public init(period: Duration, window: Duration, looks: Int, delay: Duration) {
+        self.period = period
+        self.window = window
+        self.looks = looks
+        self.delay = delay
+    }
 }
 
 /// Reason for a client's failed request.

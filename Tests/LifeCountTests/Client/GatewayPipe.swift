@@ -156,7 +156,7 @@ struct GatewayPipe {
 
     private mutating func perform(_ action: ClientAction) {
         switch action {
-        case .connect, .search:
+        case .connect, .search, .requestConnection:
             attempts.append(now)
             isSought = true
             meet()
