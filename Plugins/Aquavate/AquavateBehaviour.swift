@@ -26,7 +26,7 @@ struct AquavateBehaviour: PluginBehaviour {
 
     func makeClient(_ settings: TwinSettings) -> (any DeviceClient)? {
         guard let dialect = try? Dialect(ofTwin: settings) else { return nil }
-        return try? PuckApp(dialect)
+        return try? PuckApp(dialect, seed: settings.seed)
     }
 
     var stimuli: [StimulusDefinition] { PuckStimulus.allCases.map(\.definition) }

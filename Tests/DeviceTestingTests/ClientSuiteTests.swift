@@ -87,7 +87,7 @@ private struct ChangedClient: PluginBehaviour {
         var suite = try ClientSuite("aquavate")
         suite.options.selection.tags = ["plan028"]
         let (cases, _) = try suite.run()
-        #expect(cases.count == 5)
+        #expect(cases.count == 8)
         let measured = cases.flatMap(\.measurements)
         let foreground = try #require(
             measured.first { $0.text.hasPrefix("The app comes to the foreground: connected") })

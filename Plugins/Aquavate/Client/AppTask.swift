@@ -18,6 +18,7 @@ enum AppTask: String, CaseIterable, Sendable {
     case foreground
     case background
     case terminate
+    case systemTerminate = "system_terminate"
     case launch
 
     var definition: StimulusDefinition { StimulusDefinition(rawValue, title, amount: amount) }
@@ -40,6 +41,7 @@ enum AppTask: String, CaseIterable, Sendable {
         case .foreground: "Brings the app to the foreground: it looks for the puck for 5 s."
         case .background: "Sends the app to the background: it disconnects after 5 s, and the system reconnects."
         case .terminate: "Ends the app: it disconnects and does not reconnect."
+        case .systemTerminate: "Lets the system end the app in the background; the system relaunches it for the puck."
         case .launch: "Starts the app again: it looks for the puck for 5 s."
         }
     }

@@ -13,7 +13,7 @@ struct PuckApp: DeviceClient {
     private var current: WaitingTask?
     /// Whether the user wants to stay connected.
     private var isStaying = false
-    private var lifecycle = AppLifecycle()
+    private var lifecycle: AppLifecycle
     /// The schedule of a client that keeps the puck synced; nil for one with single tasks.
     private var schedule: SyncSchedule?
     /// When the client next connects, pings the puck, or leaves in the background.
@@ -24,6 +24,8 @@ struct PuckApp: DeviceClient {
     private enum Phase: Sendable {
         case away
         case connecting
+        /// A connection request is left with the system.
+        case requested
         /// With the current procedure; nil between procedures.
         case connected((any AppProcedure)?)
         /// The client has requested the disconnection.
@@ -37,8 +39,10 @@ struct PuckApp: DeviceClient {
     /// Maximum number of waiting tasks; further ones are refused.
     private static let taskLimit = 100
 
-    init(_ dialect: Dialect) throws(TwinFault) {
+    /// - Parameter seed: of the phase in which the phone's system looks for the puck.
+    init(_ dialect: Dialect, seed: UInt64 = 1) throws(TwinFault) {
         self.dialect = dialect
+        lifecycle = AppLifecycle(seed: seed)
         session = AppSession(try PuckWire())
     }
 
@@ -64,10 +68,11 @@ struct PuckApp: DeviceClient {
         switch input {
         case .task(let task): return take(task, at: now)
         case .connected(let capacity):
+            let notes = isConnected ? [] : lifecycle.reportReconnection(restoring: "connection_request")
             beginAnew()
             session.begin(capacity: capacity)
             schedule?.connected()
-            return begin(Introduction(dialect: dialect), at: now)
+            return notes + begin(Introduction(dialect: dialect), at: now)
         case .disconnected: return lose(at: now)
         case .time where timer.map { now >= $0 } ?? false:
             timer = nil
@@ -99,6 +104,7 @@ struct PuckApp: DeviceClient {
             (schedule, timer) = (nil, nil)
             lifecycle.terminate()
             return phase.isAway ? [] : leave()
+        case .systemTerminate: return evict(at: now)
         case .cancelCalibration where isCalibrating:
             // The state that the puck notifies ends the calibration procedure.
             return [session.command(.cancelCalibration)]
@@ -110,8 +116,9 @@ struct PuckApp: DeviceClient {
         }
         switch phase {
         case .away: return connect(at: now)
-        case .connected(nil): return goOn(at: now)
-        case .connecting, .connected, .leaving: return []
+        // An app that is not running does its tasks once it is.
+        case .connected(nil) where !lifecycle.isEvicted: return goOn(at: now)
+        case .connecting, .requested, .connected, .leaving: return []
         }
     }
 
@@ -119,10 +126,13 @@ struct PuckApp: DeviceClient {
 
     /// Looks for the puck at once, unless connected.
     private mutating func activate(at now: Timestamp) -> [ClientAction] {
+        let wasEvicted = lifecycle.isEvicted
         lifecycle.activate(at: now)
         switch phase {
         case .away: timer = now + AppLifecycle.activationDelay
+        case .connected(nil) where wasEvicted: return restore(at: now)
         case .connected(nil): timer = now
+        case .requested: return [.disconnect]
         case .connecting, .connected, .leaving: break
         }
         return []
@@ -131,11 +141,33 @@ struct PuckApp: DeviceClient {
     private mutating func enterBackground(at now: Timestamp) -> [ClientAction] {
         lifecycle.enterBackground()
         switch phase {
-        case .away: timer = now + AppLifecycle.systemScanPeriod
-        case .connecting: return [.disconnect]
+        case .away: return connect(at: now)
+        case .connecting, .requested: return [.disconnect]
         case .connected, .leaving: timer = now + AppLifecycle.backgroundDelay
         }
         return []
+    }
+
+    /// Ends the app as the system does with one in the background. The system keeps its connection, whose next
+    /// notification relaunches the app, or a connection request.
+    private mutating func evict(at now: Timestamp) -> [ClientAction] {
+        lifecycle.evict()
+        tasks.removeAll()
+        (current, schedule, timer) = (nil, nil, nil)
+        switch phase {
+        case .away: return connect(at: now)
+        case .connecting, .requested: return [.disconnect]
+        case .connected: phase = .connected(nil)
+        case .leaving: break
+        }
+        return []
+    }
+
+    /// Begins anew on the connection that the system has kept for the app.
+    private mutating func restore(at now: Timestamp) -> [ClientAction] {
+        let notes = lifecycle.reportReconnection(restoring: "connection")
+        session.begin(capacity: session.capacity)
+        return notes + begin(Introduction(dialect: dialect), at: now)
     }
 
     // MARK: - The connection
@@ -148,7 +180,7 @@ struct PuckApp: DeviceClient {
     }
 
     private mutating func connect(at now: Timestamp) -> [ClientAction] {
-        phase = .connecting
+        phase = lifecycle.isInBackground ? .requested : .connecting
         timer = nil
         return [schedule == nil ? lifecycle.search(at: now) : .search(SyncSchedule.searchTime)]
     }
@@ -167,6 +199,7 @@ struct PuckApp: DeviceClient {
         }
         let wasConnecting = if case .connecting = phase { true } else { false }
         (phase, current) = (.away, nil)
+        if lifecycle.isInBackground { return actions + connect(at: now) }
         let pause =
             schedule?.pause(afterConnection: !wasConnecting)
             ?? lifecycle.reconnectionPause(wantsConnection: isStaying || !tasks.isEmpty, at: now)
@@ -178,7 +211,7 @@ struct PuckApp: DeviceClient {
     private mutating func ring(at now: Timestamp) -> [ClientAction] {
         switch phase {
         case .away: return connect(at: now)
-        case .connecting, .leaving: return []
+        case .connecting, .requested, .leaving: return []
         case .connected(let procedure) where schedule != nil && !isStaying: return procedure == nil ? leave() : []
         case .connected where !lifecycle.isActive:
             tasks.removeAll()
@@ -199,6 +232,10 @@ struct PuckApp: DeviceClient {
 
     private mutating func route(_ input: ClientInput, at now: Timestamp) -> [ClientAction] {
         guard case .connected(let procedure) = phase else { return [] }
+        if lifecycle.isEvicted {
+            guard case .notified = input else { return [] }
+            return restore(at: now)
+        }
         session.learnOffset(from: input, at: now)
         if var procedure {
             let step = procedure.take(input, at: now, &session)

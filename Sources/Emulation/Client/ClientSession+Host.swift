@@ -9,7 +9,7 @@ extension ClientSession {
     /// Whether an advertisement comes from a device that the session looks for.
     mutating func wants(_ advertisement: Host.Advertisement, at now: Timestamp) -> Bool {
         guard isScanning else { return false }
-        if systemRequest != nil { return systemNotices(advertisement) }
+        if systemRequest != nil { return systemNotices(advertisement, at: now) }
         guard finder.record(advertisement),
             finder.address != nil
                 || peers.accept(advertisement.address.address, searchingSince: searchStart, at: now)

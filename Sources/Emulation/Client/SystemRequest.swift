@@ -56,13 +56,13 @@ extension ClientSession {
 
     /// Handles an advertisement during a look; returns whether the system connects to its device. A request is for the
     /// device of the last connection, or before the first one for a device that the session may connect to.
-    mutating func systemNotices(_ advertisement: Host.Advertisement) -> Bool {
+    mutating func systemNotices(_ advertisement: Host.Advertisement, at now: Timestamp) -> Bool {
         let isWanted =
             if let device = address ?? serverAddress {
                 advertisement.address == device
             } else {
                 finder.record(advertisement)
-                    && (knownDevices.isEmpty || knownDevices.contains(advertisement.address.address))
+                    && peers.accept(advertisement.address.address, searchingSince: now, at: now)
             }
         guard isWanted else { return false }
         if let name = advertisement.name { serverName = name }

@@ -277,6 +277,57 @@ struct AppTests {
         #expect(bottle.integer("level_ml") == battery.map { _ in 412 })
     }
 
+    /// State restoration: the system keeps the connection of an app that it ends; a notification relaunches the app.
+    @Test("a notification relaunches an app that the system has ended, with its connection")
+    func restoredConnection() throws {
+        let (puck, app) = try Self.pair()
+        app.task("connect")
+        app.wait(20)
+        app.task("system_terminate")
+        let count = app.actions.count
+        puck.happen("sip", 60)
+        app.wait(40)
+        #expect(app.notes("relaunched").map { $0["restored"] } == [.text("connection")])
+        #expect(app.notes("reconnected").map { $0["in"] } == [.text("background")])
+        #expect(app.actions.dropFirst(count).contains(.subscribe("drink_data", true)))
+        #expect((app.client as? PuckApp)?.drinkCount == 1)
+        #expect(app.isConnected)
+    }
+
+    /// What happens to the app while it looks for the puck, and the connection requests that it then leaves with the
+    /// system, by their number of looks: 5 in the background, 3 for an app that was ended.
+    @Test(
+        "a connection request is left with the system",
+        arguments: [
+            (["background"], [5]), (["background", "system_terminate"], [5, 3]), (["system_terminate"], [3]),
+            (["background", "terminate"], [5]), (["background", "foreground"], [5]), (["foreground"], []),
+            (["terminate"], []),
+        ] as [([String], [Int])])
+    func connectionRequests(tasks: [String], looks: [Int]) throws {
+        var app = try PuckApp(.shipped, seed: 1)
+        let now = Timestamp(nanoseconds: 0)
+        var requests: [SystemSearch] = []
+        for task in tasks {
+            var actions = app.handle(.task(Stimulus(task)), at: now)
+            if actions == [.disconnect] { actions = app.handle(.disconnected, at: now) }
+            requests += actions.compactMap { if case .requestConnection(let search) = $0 { search } else { nil } }
+        }
+        #expect(requests.map(\.looks) == looks)
+        #expect(requests.allSatisfy { $0.delay >= .zero && $0.delay < $0.period })
+    }
+
+    @Test("a reconnection in the background is told from any other", arguments: ["connect", "background"])
+    func backgroundReconnection(task: String) throws {
+        var app = try PuckApp(.shipped)
+        let now = Timestamp(nanoseconds: 0)
+        _ = app.handle(.task(Stimulus(task)), at: now)
+        let notes = app.handle(.connected(capacity: 244), at: now).compactMap { action -> TwinNote? in
+            if case .event(let note) = action { note } else { nil }
+        }
+        #expect(
+            notes == (task == "background" ? [TwinNote("reconnected", ["in": .text("background")])] : []))
+    }
+
     @Test("the first writes of a connection are the subscriptions and the time")
     func introduction() throws {
         let (_, app) = try Self.pair()
