@@ -29,4 +29,5 @@ struct BatteryBehaviour: PluginBehaviour {
     func makeRules(dialect: String?) -> [any Rule] { [LevelRules()] }
     func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? { try PhoneTwin(settings) }
     var stimuli: [StimulusDefinition] { PhoneStimulus.allCases.map(\.definition) }
+    var quirks: [QuirkDefinition] { PhoneQuirk.allCases.map(\.definition) }
 }

@@ -59,7 +59,7 @@ struct BatteryMonitor: DeviceClient {
         switch input {
         case .task: return search()
         case .connected:
-            (phase, wait) = (.connected, Self.shortestWait)
+            phase = .connected
             return [.subscribe(Self.level, true), .read(Self.level)]
         case .disconnected:
             nextRead = nil
@@ -68,6 +68,7 @@ struct BatteryMonitor: DeviceClient {
             return []
         case .read(Self.level, .success(let bytes)):
             nextRead = now + interval
+            wait = Self.shortestWait
             return take(bytes, at: now)
         case .read(_, .failure(let fault)):
             guard fault != .lost else { return [] }

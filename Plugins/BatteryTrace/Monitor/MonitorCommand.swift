@@ -6,6 +6,10 @@ extension PluginCommand {
         "interval", .number(BatteryMonitor.intervalRange), placeholder: "seconds",
         help: "Also read the level so often, 5 to 600 s; 60 by default.")
 
+    private static let passkey = CommandParameter.option(
+        "passkey", .number(0...999_999), placeholder: "digits",
+        help: "The passkey that the device shows, or that is its own, for pairing: 0 to 999999.")
+
     /// `battery monitor`.
     static let monitor = PluginCommand(
         name: "monitor",
@@ -14,7 +18,8 @@ extension PluginCommand {
             Connects to any device with the Battery Service, subscribes to its Battery Level, and reads it besides. A session \
             begins when the level rises, and ends when it falls, is 100 %, or stays. Every sample of a session is kept with \
             its estimate, and the session after each: one that lasts when the command is stopped has no end. After a lost \
-            connection it looks for the device again.
+            connection it looks for the device again. A device that demands pairing is paired with, without its user or with \
+            the passkey; the keys last as long as the command.
 
             \(Disclaimer.text)
 
@@ -27,7 +32,7 @@ extension PluginCommand {
             "monitor --transport hci-socket:0 --name 'My Phone' --model iPhone16,1 --charger '20W PD'",
             "monitor --transport radio: --scenario evening-charge --capacity 3274",
         ],
-        parameters: BatteryParameters.all + [interval, .charger, .notes, .zone],
+        parameters: BatteryParameters.all + [interval, passkey, .charger, .notes, .zone],
         settingsFiles: [SettingsFile.batteries]
     ) { input throws(CommandError) in
         let assumption = try BatteryAssumption(input)
@@ -42,8 +47,16 @@ extension PluginCommand {
             throw .unreadable("\(error)")
         }
         let zone = input.zone(.zone)
+        var pairing = ClientPairing()
+        if let number = input.number(passkey) {
+            guard let digits = UInt32(exactly: number) else {
+                throw .usage("--passkey: expected up to six digits, without decimals")
+            }
+            pairing.passkey = digits
+        }
         return CommandClient(
-            heading: "\(assumption.text)\n\(Disclaimer.text)\n\n", client: monitor, task: Stimulus(BatteryMonitor.task)
+            heading: "\(assumption.text)\n\(Disclaimer.text)\n\n", client: monitor, task: Stimulus(BatteryMonitor.task),
+            pairing: pairing
         ) { note, time in
             MonitorLine(note).map { "\(zone.day(of: time.seconds)) \(zone.clock(time.seconds))  \($0.text(zone))" }
         }
@@ -58,7 +71,7 @@ struct MonitorLine {
     init?(_ note: TwinNote) {
         let names = [
             "connected", "disconnected", "not_found", "level", "session_began", "session_ended", "monitor_failed",
-            "not_notified",
+            "not_notified", "pairing_failed",
         ]
         guard names.contains(note.name) else { return nil }
         self.note = note
@@ -72,6 +85,8 @@ struct MonitorLine {
         case "level": level
         case "session_began": "Session begins"
         case "session_ended": "Session ends: \(session)"
+        case "pairing_failed":
+            "Pairing failed: \(note.text("reason") ?? ""); a device with a passkey needs it in --passkey"
         case "monitor_failed": "The level cannot be read: \(note.text("reason") ?? "")"
         default: "The device does not notify its level: it is read only"
         }

@@ -16,6 +16,9 @@ public struct PhoneTwin: DeviceTwin {
     private var battery: PhoneBattery
     /// The initial level, 0 to 1, and the last shown percentage.
     private let first: Double
+    /// Characteristics that demand pairing, without or with a passkey.
+    public let encrypted: Set<String>
+    public let authenticated: Set<String>
     private var shown: UInt8 = 0
     /// When the percentage changes next; nil while it does not.
     public private(set) var deadline: Timestamp?
@@ -28,6 +31,8 @@ public struct PhoneTwin: DeviceTwin {
 
     public init(_ settings: TwinSettings) throws(TwinFault) {
         profile = try BatteryTrace.compiledProfile()
+        encrypted = settings.quirks.shows(PhoneQuirk.encryptedLevel.definition) ? [Self.characteristic] : []
+        authenticated = settings.quirks.shows(PhoneQuirk.passkeyLevel.definition) ? [Self.characteristic] : []
         first = try settings.storage.map { json throws(TwinFault) in try Self.level(json) } ?? 0.5
         battery = PhoneBattery(capacity: Self.capacity, level: first, at: now)
     }
@@ -98,4 +103,19 @@ public struct PhoneTwin: DeviceTwin {
     private var advertise: TwinAction {
         .advertise(TwinAdvertising(services: profile.services("battery"), name: Self.name, interval: Self.interval))
     }
+}
+
+/// Protection of a phone's battery level that only some phones have.
+enum PhoneQuirk: String, CaseIterable, Sendable {
+    case encryptedLevel = "encrypted_level"
+    case passkeyLevel = "passkey_level"
+
+    private var title: String {
+        switch self {
+        case .encryptedLevel: "Battery Level demands pairing"
+        case .passkeyLevel: "Battery Level demands pairing with the passkey that the phone shows"
+        }
+    }
+
+    var definition: QuirkDefinition { QuirkDefinition(rawValue, title, isUsual: false) }
 }

@@ -44,6 +44,7 @@ extension ClientSession {
         characteristics = [:]
         names = [:]
         wishes.removeAll()
+        (pairingDemand, hasTriedPairing) = (nil, false)
         if let request {
             self.request = nil
             if let input = failed(request, .lost) { feed(input, at: now) }

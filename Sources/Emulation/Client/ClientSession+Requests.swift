@@ -81,7 +81,11 @@ extension ClientSession {
         _ result: Result<AttributeClient.Outcome, AttributeClient.Failure>, at now: Timestamp
     ) {
         guard let request else { return }
-        if case .failure(.refused(let code, _)) = result, isOutdated(by: code, for: request), rediscover() { return }
+        if case .failure(.refused(let code, _)) = result,
+            pairs(for: code) || isOutdated(by: code, for: request) && rediscover()
+        {
+            return
+        }
         self.request = nil
         switch result {
         case .success(.value(let value)):
@@ -93,6 +97,38 @@ extension ClientSession {
         case .failure(.notConfigurable): end(request, .absent, at: now)
         case .failure: end(request, .lost, at: now)
         }
+        proceed(at: now)
+    }
+
+    // MARK: - Pairing
+
+    /// Begins to pair, or to encrypt with a bond, if an error demands it; returns whether it does. The outstanding
+    /// request is repeated afterwards. Pairing is tried once in a connection: a device may go on refusing.
+    private mutating func pairs(for code: ATT.ErrorCode) -> Bool {
+        guard pairsOnDemand, !hasTriedPairing, case .connected(let handle) = stage,
+            [.insufficientAuthentication, .insufficientEncryption].contains(code)
+        else { return false }
+        (hasTriedPairing, pairingDemand) = (true, code)
+        ask(.secure(handle))
+        return true
+    }
+
+    /// Repeats the request for which the connection was encrypted.
+    mutating func secured(at now: Timestamp) {
+        guard pairingDemand != nil, let request else { return }
+        pairingDemand = nil
+        self.request = nil
+        self.request(request, at: now)
+        proceed(at: now)
+    }
+
+    /// Reports that pairing, or encryption, has failed, and fails the request with the error that demanded it.
+    mutating func securingFailed(_ reason: String, at now: Timestamp) {
+        guard let code = pairingDemand, let request else { return }
+        pairingDemand = nil
+        self.request = nil
+        emit(.note(TwinNote("pairing_failed", ["reason": .text(reason)])))
+        end(request, .refused(code.rawValue), at: now)
         proceed(at: now)
     }
 

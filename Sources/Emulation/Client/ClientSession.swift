@@ -76,6 +76,13 @@ package struct ClientSession: Sendable {
     var changes = ServerChanges()
     /// Whether the session subscribes to Service Changed.
     var watchesServices = false
+    /// Whether the session pairs when the device demands it.
+    var pairsOnDemand = false
+    /// The error with which the device demanded pairing for the outstanding request, while the connection is being
+    /// encrypted; nil otherwise.
+    var pairingDemand: ATT.ErrorCode?
+    /// Whether pairing was tried on this connection.
+    var hasTriedPairing = false
     var steps: [Step] = []
     private var alarm = RateLimitedTimer()
 

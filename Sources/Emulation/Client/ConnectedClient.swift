@@ -23,6 +23,8 @@ package struct ConnectedClient: Sendable, HostDriver {
     }
 
     var host: Host
+    /// How the sessions pair with devices that demand it; nil for not at all.
+    private let pairing: ClientPairing?
     package private(set) var sessions: [ClientSession]
     /// Number of started sessions; each further session starts when those before it have found their devices.
     private var begun = 1
@@ -38,17 +40,27 @@ package struct ConnectedClient: Sendable, HostDriver {
     var events = FIFO<Host.Event>()
     var outputs: [StationOutput] = []
 
-    /// - Parameter address: the device to connect to without scanning.
+    /// - Parameters:
+    ///   - address: the device to connect to without scanning.
+    ///   - seed: seed of the host's random numbers; nil for those of the system, as keys of real devices need.
     package init(
-        _ profile: CompiledProfile, client: any DeviceClient, address: DeviceAddress? = nil, seed: UInt64 = 1
+        _ profile: CompiledProfile, client: any DeviceClient, address: DeviceAddress? = nil, seed: UInt64? = 1,
+        pairing: ClientPairing? = nil
     ) {
-        sessions = [ClientSession(profile.profile, client: client, address: address)]
-        host = Host(random: .seeded(seed))
+        var session = ClientSession(profile.profile, client: client, address: address)
+        session.pairsOnDemand = pairing != nil
+        sessions = [session]
+        self.pairing = pairing
+        var configuration = Host.Configuration()
+        if pairing?.passkey != nil { configuration.pairing = .typingPasskey }
+        host = Host(configuration, random: seed.map { RandomSource.seeded($0) } ?? .system)
     }
 
     /// Adds the client of another device.
     package mutating func add(_ client: any DeviceClient) {
-        sessions.append(ClientSession(sessions[0].definition, client: client, address: nil))
+        var session = ClientSession(sessions[0].definition, client: client, address: nil)
+        session.pairsOnDemand = pairing != nil
+        sessions.append(session)
     }
 
     /// Sets the devices that the sessions look for: one address each, and for further sessions any of `peers` with this
@@ -146,6 +158,30 @@ extension ConnectedClient {
         case .client(let handle, let event):
             guard let index = index(of: handle), let mtu = host.client(of: handle)?.mtu else { break }
             work(index, at: now) { $0.take(event, mtu: mtu, at: now) }
+        case .pairingPrompt, .securityChanged, .pairingFailed, .encryptionFailed: handleSecurity(event, at: now)
+        default: break
+        }
+    }
+
+    private mutating func handleSecurity(_ event: Host.Event, at now: Timestamp) {
+        switch event {
+        case .pairingPrompt(let handle, .enterPasskey):
+            let answer: Pairing.Answer = if let digits = pairing?.passkey { .passkey(digits) } else { .no }
+            run(.request(.answerPairing(handle, answer)), at: now)
+        case .pairingPrompt(let handle, .compare): run(.request(.answerPairing(handle, .no)), at: now)
+        case .securityChanged(let handle, let security):
+            guard security.level > .open, let index = index(of: handle) else { break }
+            work(index, at: now) { $0.secured(at: now) }
+        case .encryptionFailed(let handle, .pinOrKeyMissing):
+            // The device has lost its bond.
+            run(.request(.pair(handle)), at: now)
+        case .encryptionFailed(let handle, let code):
+            guard let index = index(of: handle) else { break }
+            let reason = code.name ?? "error 0x" + String(hex: code.rawValue, digits: 2)
+            work(index, at: now) { $0.securingFailed(reason, at: now) }
+        case .pairingFailed(let handle, let failure):
+            guard let index = index(of: handle) else { break }
+            work(index, at: now) { $0.securingFailed(failure.words, at: now) }
         default: break
         }
     }

@@ -16,18 +16,26 @@ struct AttributePlan: Sendable {
 
     /// - Parameters:
     ///   - answered: names of the characteristics whose requests the twin answers.
+    ///   - encrypted, authenticated: names of the characteristics that the twin protects more than the profile does.
     ///   - lengths: permitted lengths of written values, by name; unlisted characteristics accept any length.
     init(
-        _ profile: Profile, dialect: String?, name: String, answered: Set<String>, lengths: [String: ClosedRange<Int>]
+        _ profile: Profile, dialect: String?, name: String, answered: Set<String>, encrypted: Set<String> = [],
+        authenticated: Set<String> = [], lengths: [String: ClosedRange<Int>]
     ) throws(AttributeDatabase.DefinitionError) {
         let definitions = profile.services(of: dialect)
         self.definitions = definitions
+        func security(of definition: CharacteristicDefinition) -> CharacteristicDefinition.Security {
+            if authenticated.contains(definition.name) { return .authenticated }
+            return definition.security == .open && encrypted.contains(definition.name)
+                ? .encrypted : definition.security
+        }
         func services(keepingHandles: Bool) -> [AttributeDatabase.Service] {
             let own = definitions.map { service in
                 AttributeDatabase.Service(
                     service.uuid,
                     service.characteristics.map { definition in
-                        var characteristic = AttributeDatabase.Characteristic(definition)
+                        var characteristic = AttributeDatabase.Characteristic(
+                            definition, security(of: definition))
                         characteristic.kind = answered.contains(definition.name) ? .asked : .stored
                         if let lengths = lengths[definition.name] { characteristic.lengths = lengths }
                         // The declaration comes right before the value.
@@ -124,8 +132,8 @@ extension Profile {
 }
 
 extension AttributeDatabase.Characteristic {
-    fileprivate init(_ definition: CharacteristicDefinition) {
-        let access = Access(definition.security)
+    fileprivate init(_ definition: CharacteristicDefinition, _ security: CharacteristicDefinition.Security) {
+        let access = Access(security)
         self.init(
             definition.uuid, definition.properties, read: access, write: access, subscribe: access,
             descriptors: definition.descriptors.compactMap { descriptor in

@@ -65,11 +65,12 @@ package struct EmulatedDevice: Sendable, HostDriver {
         plan = try AttributePlan(
             definition, dialect: settings.dialect,
             name: twin.deviceName ?? definition.emulation?.name ?? definition.header.title,
-            answered: answered, lengths: declared?.lengths ?? [:])
+            answered: answered, encrypted: twin.encrypted, authenticated: twin.authenticated,
+            lengths: declared?.lengths ?? [:])
         var configuration = Host.Configuration()
         configuration.addressing = settings.addressing
         let characteristics = definition.services(of: settings.dialect).flatMap(\.characteristics)
-        if characteristics.contains(where: { $0.security == .authenticated }) {
+        if !twin.authenticated.isEmpty || characteristics.contains(where: { $0.security == .authenticated }) {
             configuration.pairing = .displayingPasskey
         }
         configuration.clientMTU = nil

@@ -251,6 +251,7 @@ struct SyncArguments: ParsableArguments {
         options.deviceTasks = deviceTasks
         if let client {
             (options.client, options.tasks) = (client.client, [client.task])
+            options.pairing = client.pairing
             if !json { try Console.write(client.heading) }
         }
         Interruption.watch()

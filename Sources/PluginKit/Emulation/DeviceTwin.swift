@@ -12,6 +12,13 @@ public protocol DeviceTwin: Sendable {
     /// the values of all others and reports writes to them (`.written`).
     var answered: Set<String> { get }
 
+    /// Characteristics that require an encrypted connection, after any pairing, where the profile does not.
+    var encrypted: Set<String> { get }
+
+    /// Characteristics that require a connection encrypted after pairing with MITM protection, where the profile does
+    /// not.
+    var authenticated: Set<String> { get }
+
     /// Handles an input; the owner performs the returned actions in order.
     mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction]
 
@@ -38,6 +45,8 @@ public protocol DeviceTwin: Sendable {
 
 extension DeviceTwin {
     public var answered: Set<String> { [] }
+    public var encrypted: Set<String> { [] }
+    public var authenticated: Set<String> { [] }
     public var deadline: Timestamp? { nil }
     public var address: Address? { nil }
     public var deviceName: String? { nil }

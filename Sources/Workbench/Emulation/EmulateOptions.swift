@@ -22,6 +22,8 @@ package struct EmulateOptions: Sendable {
     package private(set) var dialectTasks: [String: [Stimulus]] = [:]
     /// Replaces the plugin's client; nil for none.
     package var client: (any DeviceClient)?
+    /// How the client pairs with a device that demands it; nil for not at all.
+    package var pairing: ClientPairing?
     package var dialect: String?
     /// Device: its address; nil for the twin's or the controller's. Client: the address to connect to; nil for the
     /// first device found.

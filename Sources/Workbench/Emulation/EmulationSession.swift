@@ -62,7 +62,8 @@ package struct EmulationSession {
     package func makeClient(hasStore: Bool = false, isContinuous: Bool = false) -> ConnectedClient {
         var client = ConnectedClient(
             options.plugin.profile, client: options.client ?? options.plugin.makeClient(settings),
-            seed: options.seed &+ 1)
+            seed: options.pairing == nil || options.transport == .radio ? options.seed &+ 1 : nil,
+            pairing: options.pairing)
         for number in 1..<max(options.deviceLimit, 1) {
             var settings = settings
             settings.seed &+= UInt64(number)
