@@ -11,6 +11,27 @@ import Testing
         }
     }
 
+    /// A model is found by its name, so a name stands there once; a phone has 1,400 to 6,000 mAh.
+    @Test func theShippedFiguresAreThoseOfPhones() throws {
+        let entries = try BatteryCatalog.shipped().entries
+        #expect(Set(entries.values.compactMap(\.name)).count == entries.count)
+        for (model, entry) in entries {
+            #expect(model.wholeMatch(of: /iPhone[1-9][0-9]?,[1-9]/) != nil, "\(model)")
+            #expect((1400...6000).contains(entry.capacity), "\(model)")
+            #expect(entry.voltage.map { (3.5...4.0).contains($0) } ?? true, "\(model)")
+        }
+    }
+
+    @Test(arguments: [
+        ("iPhone11,2", "iPhone XS", 2658), ("iPhone14,5", "iPhone 13", 3227), ("iPhone17,3", "iPhone 16", 3561),
+        ("iPhone18,1", "iPhone 17 Pro", 4252), ("iPhone18,4", "iPhone Air", 3149),
+    ])
+    func eachGenerationIsKnown(_ model: String, _ name: String, _ capacity: Double) throws {
+        let catalog = try BatteryCatalog.shipped()
+        #expect(catalog.entry(for: model)?.capacity == capacity)
+        #expect(catalog.entry(for: name) == catalog.entry(for: model))
+    }
+
     @Test(arguments: ["iPhone16,1", "iphone16,1", "iPhone 15 Pro", "IPHONE 15 PRO"])
     func aModelIsFoundByIdentifierAndByName(_ model: String) throws {
         #expect(try BatteryCatalog.shipped().entry(for: model)?.capacity == 3274)

@@ -71,7 +71,7 @@ import Testing
         #expect(
             error("estimate", ["file": file(worked), "model": .text("iPhone 15 Por")])
                 == .usage(
-                    "--model \"iPhone 15 Por\" is not in the catalogue (did you mean iPhone 15 Pro, iPhone 14 Pro, iPhone 15 Plus?); "
+                    "--model \"iPhone 15 Por\" is not in the catalogue (did you mean iPhone 15 Pro, iPhone 11 Pro, iPhone 12 Pro?); "
                         + "say --capacity, or add the model to /settings/batteries.json"))
         #expect(
             error("estimate", model, settings: "{")
