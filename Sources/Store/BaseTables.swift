@@ -6,6 +6,18 @@ enum BaseTables {
     /// Names of the tables that are listed and exported.
     static let names = ["peers", "sessions", "connections", "journal", "gatt_tables"]
 
+    static let times: [String: [String: StoredTime]] = [
+        "peers": ["first_seen": .nanoseconds, "last_seen": .nanoseconds],
+        "sessions": ["started_at": .nanoseconds, "ended_at": .nanoseconds],
+        "connections": ["started_at": .nanoseconds, "ended_at": .nanoseconds],
+        "journal": ["committed_at": .nanoseconds],
+        "gatt_tables": ["first_seen": .nanoseconds, "last_seen": .nanoseconds],
+    ]
+    /// Columns that identify a row, of tables without a unique index in which not all columns do.
+    static let keys = ["sessions": ["plugin", "peer_id", "transport", "started_at"]]
+    /// As `StoredTables.revisions`.
+    static let revisions = ["sessions": "ended_at", "gatt_tables": "last_seen"]
+
     static let migrations: [StoredTables.Migration] = [
         .init(
             "store-1",

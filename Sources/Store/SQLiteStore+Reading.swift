@@ -11,6 +11,7 @@ extension SQLiteStore {
             var rows = try db.rows(sql)
             while try rows.next() { try body(rows.record) }
         }
+        try requireUnchanged()
     }
 
     package func forEachRow(of query: StoredQuery, _ body: ([Int64]) -> Void) throws(StoreFault) {
@@ -38,8 +39,10 @@ extension SQLiteStore {
         let listed = columns.filter { $0 != "peer_id" }.map { "t.\($0.quoted)" }.joined(separator: ", ")
         let isOfSession = ["connections", "journal"].contains(table)
         let peer = isOfSession ? "(SELECT peer_id FROM sessions WHERE id = t.session_id)" : "t.peer_id"
+        // An attribute table does not show whose device has it.
+        let plugin = table == "gatt_tables" ? "p.plugin AS plugin, " : ""
         return """
-            SELECT \(listed), p.address AS device, p.name AS device_name
+            SELECT \(listed), \(plugin)p.address AS device, p.name AS device_name
             FROM \(name) t LEFT JOIN peers p ON p.id = \(peer) ORDER BY t.id
             """
     }

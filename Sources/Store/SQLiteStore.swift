@@ -10,28 +10,29 @@ package final class SQLiteStore: RecordStore {
     let path: String
     let database: Mutex<Database>
     /// Permitted table names, in listing order.
-    let tables: [String]
+    package let tables: [String]
     /// Names of the applied migrations.
     let migrations: [String]
-    /// Statements to run after rows were deleted.
-    let recomputations: [String]
-    /// Columns that keep the user's time zone, by table.
-    private let zoneColumns: [String: String]
+    /// The tables of the plugins.
+    let schema: [StoredTables]
     /// Name of the user's time zone; nil if it has none.
     private let zone: @Sendable () -> String?
     /// The last insertion SQL of each table: most insertions use the same columns as the one before.
     let insertions = Mutex<[String: Insertion]>([:])
 
+    /// The file's state when it was opened, if it is read without locks.
+    private let unlocked: FileState?
+
     private init(
         path: String, database: consuming Database, schema: [StoredTables], migrations: [StoredTables.Migration],
-        zone: @escaping @Sendable () -> String? = { nil }
+        unlocked: FileState? = nil, zone: @escaping @Sendable () -> String? = { nil }
     ) {
+        self.unlocked = unlocked
         self.path = path
         self.database = Mutex(database)
         tables = BaseTables.names + schema.flatMap(\.names)
-        recomputations = schema.map(\.recomputation).filter { !$0.isEmpty }
+        self.schema = schema
         self.migrations = migrations.map(\.name)
-        zoneColumns = schema.reduce(into: [:]) { $0.merge($1.zoneColumns) { one, _ in one } }
         self.zone = zone
     }
 
@@ -54,28 +55,53 @@ package final class SQLiteStore: RecordStore {
         return SQLiteStore(path: path, database: database, schema: schema, migrations: migrations, zone: zone)
     }
 
-    /// Opens an existing file for reading. If the file or its folder is not writable, as on a read-only file system,
-    /// nothing is written, and a store of an earlier version cannot be migrated.
+    /// Opens an existing file for reading. The file is not changed; only a store of an earlier version is migrated first,
+    /// if it can be written. Beside a file that can be written, a log and its index exist while it is open.
     package static func openToRead(path: String, schema: [StoredTables]) throws(StoreFault) -> SQLiteStore {
-        let isWritable = unsafe access(path, W_OK) == 0 && access(folder(of: path), W_OK) == 0
-        return try isWritable ? open(path: path, schema: schema) : openReadOnly(path: path, schema: schema)
+        guard isWritable(path) else { return try openReadOnly(path: path, schema: schema) }
+        // Closing the last connection that may write moves a log into the file.
+        let access = hasLog(path) ? Database.Access.readOnly : .readWrite
+        if let store = try openCurrent(path: path, schema: schema, access) { return store }
+        return try open(path: path, schema: schema)
     }
 
     /// Opens an existing file without changing it or its folder.
     package static func openReadOnly(path: String, schema: [StoredTables]) throws(StoreFault) -> SQLiteStore {
-        var status = stat()
-        // Without a log, SQLite would create one to lock the file.
-        let hasLog = unsafe stat(path + "-wal", &status) == 0 && status.st_size > 0
-        var database = try Database(path: path, access: hasLog ? .readOnly : .immutable)
-        try database.execute("PRAGMA trusted_schema = OFF")
-        let migrations = BaseTables.migrations + schema.flatMap(\.migrations)
-        let made = try database.records("SELECT identifier FROM grdb_migrations").map { $0.text("identifier") ?? "" }
-        try refuseNewer(made, migrations, path)
-        guard Set(made).isSuperset(of: migrations.map(\.name)) else {
+        guard let state = FileState(path), state.size > 0 else {
+            throw StoreFault("\(path): not a store; name another file with --store")
+        }
+        guard let store = try openCurrent(path: path, schema: schema, readOnlyAccess(path)) else {
             throw StoreFault(
                 "\(path): made by an earlier gattbench, and cannot be written; copy it to a folder that can be written")
         }
-        return SQLiteStore(path: path, database: database, schema: schema, migrations: migrations)
+        return store
+    }
+
+    /// Opens an existing file of the current version for reading; nil for an earlier version or no store yet.
+    private static func openCurrent(
+        path: String, schema: [StoredTables], _ access: Database.Access
+    ) throws(StoreFault) -> SQLiteStore? {
+        guard let state = FileState(path), state.size > 0 else { return nil }
+        var database = try Database(path: path, access: access)
+        try database.execute("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON")
+        let hasMigrations = "SELECT count(*) FROM sqlite_master WHERE name = 'grdb_migrations'"
+        guard try database.integer(hasMigrations) == 1 else { return nil }
+        let migrations = BaseTables.migrations + schema.flatMap(\.migrations)
+        let made = try database.records("SELECT identifier FROM grdb_migrations").map { $0.text("identifier") ?? "" }
+        try refuseNewer(made, migrations, path)
+        guard Set(made).isSuperset(of: migrations.map(\.name)) else { return nil }
+        return SQLiteStore(
+            path: path, database: database, schema: schema, migrations: migrations,
+            unlocked: access == .immutable ? state : nil)
+    }
+
+    /// How a file is read without a change to its folder: without a log, SQLite would create one to lock the file.
+    static func readOnlyAccess(_ path: String) -> Database.Access { hasLog(path) ? .readOnly : .immutable }
+
+    private static func hasLog(_ path: String) -> Bool { FileState(path + "-wal").map { $0.size > 0 } ?? false }
+
+    private static func isWritable(_ path: String) -> Bool {
+        unsafe access(path, W_OK) == 0 && access(folder(of: path), W_OK) == 0
     }
 
     private static func folder(of path: String) -> String {
@@ -110,7 +136,7 @@ package final class SQLiteStore: RecordStore {
     }
 
     /// Creates an empty file that only its user may read, if there is none.
-    private static func makeFile(_ path: String) throws(StoreFault) {
+    static func makeFile(_ path: String) throws(StoreFault) {
         var status = stat()
         let kind = unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
         guard [nil, S_IFREG, S_IFDIR].contains(kind) else {
@@ -127,11 +153,23 @@ package final class SQLiteStore: RecordStore {
         close(descriptor)
     }
 
+    // MARK: - Tables
+
+    /// Statements to run after rows were deleted.
+    var recomputations: [String] { schema.map(\.recomputation).filter { !$0.isEmpty } }
+
+    /// Columns of a table with times.
+    package func times(of table: String) -> [String: StoredTime] {
+        BaseTables.times[table] ?? schema.lazy.compactMap { $0.times[table] }.first ?? [:]
+    }
+
     // MARK: - Access
 
     /// Rows for a table, with the user's time zone where the table keeps it and a row has none.
     func addingZone(to rows: [StoredRow], of table: String) -> [StoredRow] {
-        guard let column = zoneColumns[table], let name = zone() else { return rows }
+        guard let column = schema.lazy.compactMap({ $0.zoneColumns[table] }).first, let name = zone() else {
+            return rows
+        }
         return rows.map { row in
             var row = row
             if row[column] == nil { row.fields.append((column, .text(name))) }
@@ -143,7 +181,15 @@ package final class SQLiteStore: RecordStore {
     func read<Result: Sendable>(
         _ body: (inout Database) throws(StoreFault) -> Result
     ) throws(StoreFault) -> Result {
-        try database.withLock { db throws(StoreFault) in try db.transaction(for: .reading, body) }
+        let result = try database.withLock { db throws(StoreFault) in try db.transaction(for: .reading, body) }
+        try requireUnchanged()
+        return result
+    }
+
+    /// Throws if another program has changed a file that is read without locks.
+    func requireUnchanged() throws(StoreFault) {
+        guard let unlocked, FileState(path) != unlocked else { return }
+        throw StoreFault("\(path): another program has changed it meanwhile; run the command again")
     }
 
     /// Runs one write transaction; its changes are on disk when this returns.
@@ -174,6 +220,21 @@ package final class SQLiteStore: RecordStore {
         try read { db throws(StoreFault) in
             try names.map { name throws(StoreFault) in try db.value("PRAGMA \(name)") }
         }
+    }
+}
+
+/// The size and time of change of a regular file.
+struct FileState: Equatable {
+    var size: Int64
+    private var seconds: Int
+    private var nanoseconds: Int
+
+    /// Nil if there is no such file.
+    init?(_ path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        size = Int64(status.st_size)
+        (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
     }
 }
 

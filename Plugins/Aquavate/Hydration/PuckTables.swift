@@ -24,6 +24,13 @@ enum PuckTables {
         ],
         wakeUp: PuckStimulus.motion.rawValue, isPersonal: true, reminders: { HydrationReminders() },
         zoneColumns: [drinks: "time_zone"],
+        times: [
+            bottles: ["last_sync": .seconds, "last_activity_sync": .seconds, "level_time": .seconds],
+            goals: ["timestamp": .seconds], reminders: ["timestamp": .seconds],
+            drinks: ["timestamp": .deviceSeconds, "received_at": .seconds],
+            wakeEvents: ["timestamp": .deviceSeconds], backpackSessions: ["start_timestamp": .deviceSeconds],
+        ],
+        revisions: [bottles: "last_sync"], marks: ["is_deleted", "health_uuid", "is_removed_from_health"],
         migrations: [
             .init(
                 "aquavate-1",

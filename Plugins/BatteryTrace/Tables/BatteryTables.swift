@@ -13,6 +13,12 @@ enum BatteryTables {
 
     static let tables = StoredTables(
         all, tasks: [:], isContinuous: true,
+        times: [
+            snapshots: ["date_ns": .nanoseconds],
+            sessions: ["start_ns": .nanoseconds, "end_ns": .nanoseconds],
+            samples: ["time_ns": .nanoseconds, "session_start_ns": .nanoseconds],
+        ],
+        revisions: [sessions: "end_ns"],
         migrations: [
             .init(
                 "batterytrace-1",

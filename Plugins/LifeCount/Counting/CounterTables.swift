@@ -16,6 +16,14 @@ enum CounterTables {
         [entries, counters, states, CountLocations.locations, CountLocations.snapshots],
         tasks: ["": [GatewayTask.connect.rawValue]], isContinuous: true,
         publication: CounterPublication.publication, recomputation: recomputation, softLock: softLock,
+        times: [
+            entries: [
+                "timestamp_ms": .milliseconds, "received_ms": .milliseconds, "device_time_ms": .milliseconds,
+            ], counters: ["last_seen_ms": .milliseconds, "last_event_ms": .milliseconds],
+            states: ["last_updated_ms": .milliseconds, "last_event_ms": .milliseconds],
+            CountLocations.snapshots: ["day_start_ms": .milliseconds, "taken_ms": .milliseconds],
+        ],
+        revisions: [counters: "last_seen_ms", states: "last_updated_ms"],
         migrations: [
             .init(
                 "lifecount-1",

@@ -83,7 +83,8 @@ struct PluginCommands {
         }
         let usesStore = command.usesStore && asksForStore && !readsFile
         // A command that only reads does not create a store.
-        let store = usesStore && StoreFile.exists(path, environment: environment) ? try StoreFile.openToRead(path) : nil
+        let store: (any RecordStore)? =
+            usesStore && StoreFile.exists(path, environment: environment) ? try StoreFile.openToRead(path) : nil
         var input = CommandInput(values: arguments.values, now: Self.now)
         input.wantsColor = Console.wantsColor
         input.localZone = ZoneFile.local(environment: environment)
@@ -106,7 +107,7 @@ struct PluginCommands {
         let isAdding = usesStore && output.storeChanges.contains(where: \.isNew)
         if !isAdding { try Console.write(output.text, to: target) }
         if usesStore, !output.storeChanges.isEmpty {
-            try commit(&output, of: command, to: store ?? StoreFile.open(path), &input)
+            try commit(&output, of: command, to: StoreFile.open(path), &input)
         } else if usesStore, store == nil {
             Console.note("\(StoreFile.path(path, environment: environment).quotedIfEmpty): there is no store yet")
         }

@@ -2,14 +2,15 @@ import ArgumentParser
 import Bytes
 import PluginKit
 import Profile
+import Store
 import Workbench
 
 /// `gattbench store`.
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Show, export and delete what is kept of devices.",
-        subcommands: [Info.self, Export.self, Delete.self])
+        abstract: "Show, export, import, merge and delete what is kept of devices.",
+        subcommands: [Info.self, Export.self, Import.self, Merge.self, Delete.self])
 
     /// `gattbench store info`.
     struct Info: ParsableCommand {
@@ -37,12 +38,14 @@ struct StoreCommand: ParsableCommand {
             commandName: "export",
             abstract: "Write the rows of the store as CSV or as JSON lines.",
             discussion: """
-                Each row names its device. CSV is one table (--table), or all tables in a folder (--output), one file each. JSON
-                lines are rows of all tables, with the field “table”.
+                Each row names its device. CSV is one table (--table), or all tables in a folder (--output), one file each. Its
+                times are dates to spreadsheets: local times to the millisecond, with their offset from UTC in the column
+                “zone”. JSON lines are rows of all tables, with the field “table”; times are exact, as numbers. “store import”
+                reads both.
 
                 EXAMPLES
                   gattbench store export --to csv --table aquavate_drinks
-                  gattbench store export --to csv --output tables
+                  gattbench store export --to csv --output tables --time-zone Europe/Paris
                   gattbench store export --to ndjson | jq 'select(.table == "sessions")'
                 """)
 
@@ -60,6 +63,11 @@ struct StoreCommand: ParsableCommand {
         var table: String?
 
         @Option(
+            help: ArgumentHelp(
+                "The zone of times in CSV, like Europe/Paris; this machine's by default.", valueName: "zone"))
+        var timeZone: String?
+
+        @Option(
             name: .shortAndLong,
             help: ArgumentHelp("The file to write, or the folder for several CSV files.", valueName: "path"))
         var output: String?
@@ -73,7 +81,9 @@ struct StoreCommand: ParsableCommand {
             let store = try StoreFile.openToRead(store)
             Interruption.watch()
             if apostrophe, to != .csv { throw UsageError("--apostrophe goes with --to csv") }
-            let known = try store.summary().tables.map(\.name)
+            if timeZone != nil, to != .csv { throw UsageError("--time-zone goes with --to csv") }
+            let zone = try zone()
+            let known = store.tables
             if let table, !known.contains(table) {
                 let near = Spelling.suggestion(for: table, among: known)
                 throw UsageError(
@@ -100,15 +110,25 @@ struct StoreCommand: ParsableCommand {
                 for name in tables {
                     let path = table == nil ? output.map { "\($0)/\(name).csv" } : output
                     try TextFile.writeOrPrint(to: path) { write in
-                        let columns = try store.columns(of: name)
-                        try write(CSV.line(columns))
+                        let rows = SpreadsheetRows(
+                            columns: try store.columns(of: name), times: store.times(of: name), zone: zone)
+                        try write(CSV.line(rows.header))
                         try store.forEachRow(of: name) { row in
-                            let cells = row.fields.map(\.value.csvText)
+                            let cells = rows.cells(row)
                             try write(CSV.line(apostrophe ? cells.map(CSV.asText) : cells))
                         }
                     }
                 }
             }
+        }
+
+        /// The zone of times.
+        private func zone() throws -> TimeZoneTable {
+            guard let timeZone else { return ZoneFile.local(environment: ProcessEnvironment.variables) }
+            guard let zone = ZoneFile.zone(timeZone) else {
+                throw UsageError("--time-zone \(timeZone): there is no such zone; expected a name like Europe/Paris")
+            }
+            return zone
         }
     }
 
@@ -192,17 +212,6 @@ extension Record {
         }
         text.write(UInt8(ascii: "}"))
         return String(decoding: text.bytes, as: UTF8.self)
-    }
-}
-
-extension Value {
-    fileprivate var csvText: String {
-        switch self {
-        case .integer(let number): "\(number)"
-        case .real(let number): "\(number)"
-        case .text(let text): text
-        default: ""
-        }
     }
 }
 

@@ -43,6 +43,13 @@ public struct StoredTables: Sendable {
     public var softLock: SoftLock?
     /// Makes the source of reminders to the user while a gateway runs; nil if there are none.
     public var reminders: (@Sendable () -> any ReminderSource)?
+    /// Columns with times, by table and name.
+    public var times: [String: [String: StoredTime]] = [:]
+    /// Columns that show which of two rows is newer, by table: when stores are merged, the newer row replaces the older
+    /// one with the same unique columns. Rows of other tables stay as they are.
+    public var revisions: [String: String] = [:]
+    /// Columns that stay set once they are: when stores are merged, a value replaces 0 or none.
+    public var marks: [String] = []
     /// Oldest first. A migration that was released is never changed.
     public var migrations: [Migration]
 
@@ -50,7 +57,8 @@ public struct StoredTables: Sendable {
         _ names: [String], tasks: [String: [String]], gatewayTasks: [String: [String]] = [:], wakeUp: String? = nil,
         isContinuous: Bool = false, isPersonal: Bool = false, reminders: (@Sendable () -> any ReminderSource)? = nil,
         zoneColumns: [String: String] = [:], publication: Publication? = nil, recomputation: String = "",
-        softLock: SoftLock? = nil, migrations: [Migration]
+        softLock: SoftLock? = nil, times: [String: [String: StoredTime]] = [:], revisions: [String: String] = [:],
+        marks: [String] = [], migrations: [Migration]
     ) {
         self.names = names
         self.tasks = tasks
@@ -63,6 +71,9 @@ public struct StoredTables: Sendable {
         self.publication = publication
         self.recomputation = recomputation
         self.softLock = softLock
+        self.times = times
+        self.revisions = revisions
+        self.marks = marks
         self.migrations = migrations
     }
 }

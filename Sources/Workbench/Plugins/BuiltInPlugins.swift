@@ -24,6 +24,15 @@ package enum BuiltInPlugins {
     /// The tables in a store of this program.
     package static var schema: [StoredTables] { all.compactMap { $0.tables } }
 
+    /// Ids of plugins by the tables that they define.
+    package static var tableOwners: [String: String] {
+        var owners: [String: String] = [:]
+        for plugin in all {
+            for table in plugin.tables?.names ?? [] { owners[table] = plugin.name.lowercased() }
+        }
+        return owners
+    }
+
     /// The tables of a plugin, by id; nil for a plugin whose records are not stored.
     package static func tables(of plugin: String) -> StoredTables? {
         all.first { $0.name.lowercased() == plugin }?.tables
