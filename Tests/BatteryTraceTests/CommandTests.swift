@@ -160,15 +160,15 @@ import Testing
         let rows = [BatteryTables.sessions: sessions, BatteryTables.samples: samples]
         #expect(
             try run("export", ["sessions": .flag], rows: rows).text == """
-                id,start,end,avg_w,peak_w,delta_pct,duration_s,eta_s,model,charger,notes,inferred_charger,device\r
-                1,1970-01-01T00:00:00Z,1970-01-01T00:03:00Z,2.501,2.501,1,180,,,20W PD,,slow,\r
+                id,start,end,avg_w,peak_w,delta_pct,duration_s,eta_s,model,charger,notes,inferred_charger,zone,device\r
+                1,1970-01-01T00:00:00.000,1970-01-01T00:03:00.000,2.501,2.501,1,180,,,20W PD,,slow,UTC,\r
 
                 """)
         #expect(
             try run("export", ["samples": .flag], rows: rows).text == """
-                time,level,state,current_ma,power_w,smoothed_w,eta_s,device\r
-                1970-01-01T00:00:00Z,0.5,charging,,,,,\r
-                1970-01-01T00:03:00Z,0.51,charging,654.8,2.501,2.501,8820,\r
+                time,level,state,current_ma,power_w,smoothed_w,eta_s,zone,device\r
+                1970-01-01T00:00:00.000,0.5,charging,,,,,UTC,\r
+                1970-01-01T00:03:00.000,0.51,charging,654.8,2.501,2.501,8820,UTC,\r
 
                 """)
         let again = try run("estimate", values, rows: rows)
@@ -219,7 +219,7 @@ import Testing
             BatteryTables.samples: numbered(added(first, to: BatteryTables.samples)),
         ]
         let plot = try run("plot", ["what": .text("session"), "to": .text("csv")], rows: rows).text
-        #expect(plot.contains("\r\n1970-01-01T00:08:32.002Z,0.52,"))
+        #expect(plot.contains("\r\n1970-01-01T00:08:32.002,0.52,"))
         let whole = values.merging(["file": file(part + "700,0.53\n")]) { $1 }
         let second = try run("estimate", whole, rows: rows)
         #expect(added(second, to: BatteryTables.samples).map { $0.real("level") } == [0.53])
@@ -250,7 +250,8 @@ import Testing
 
     @Test func eachSampleIsPrintedWithItsEstimate() throws {
         let csv = try run("estimate", ["file": file(worked), "capacity": .number(3274), "csv": .flag]).text
-        #expect(csv.split(separator: "\r\n").last == "2026-03-01T12:03:00Z,0.51,charging,654.8,2.501,2.501,8820,")
+        #expect(
+            csv.split(separator: "\r\n").last == "2026-03-01T12:03:00.000,0.51,charging,654.8,2.501,2.501,8820,UTC,")
     }
 
     @Test func voltageAndSmoothingAreTheUsers() throws {
@@ -290,7 +291,7 @@ import Testing
         let repeated = try run("ingest", ["url": .text(url)], rows: kept)
         #expect(repeated.storeChanges.isEmpty)
         #expect(repeated.text.hasPrefix("Known already as snapshot 1"))
-        let table = "id,date,cycles,health,first_use,mfg_date\r\n1,2026-03-01T11:59:30Z,123,0.94,,\r\n"
+        let table = "id,date,cycles,health,first_use,mfg_date,zone\r\n1,2026-03-01T11:59:30.000,123,0.94,,,UTC\r\n"
         #expect(try run("export", ["snapshots": .flag], rows: kept).text == table)
     }
 
@@ -302,7 +303,7 @@ import Testing
         #expect(output.text == "Kept as snapshot 2.\n  2 cycles, health 101 %\n" && output.notes.isEmpty)
         let rows = [BatteryTables.snapshots: numbered(added(output, to: BatteryTables.snapshots))]
         let plot: [String: CommandInput.Value] = ["what": .text("degradation"), "to": .text("csv")]
-        #expect(try run("plot", plot, rows: rows).text.hasSuffix("\r\nmeasured,2026-03-01T12:00:00Z,2,101,\r\n"))
+        #expect(try run("plot", plot, rows: rows).text.hasSuffix("\r\nmeasured,2026-03-01T12:00:00.000,2,101,,UTC\r\n"))
     }
 
     @Test func aDryRunKeepsNothing() throws {

@@ -90,22 +90,23 @@ import Testing
 
     @Test func snapshotsAreWrittenAsDocumented() {
         #expect(
-            String(decoding: BatterySnapshot.table(Self.snapshots), as: UTF8.self) == """
-                id,date,cycles,health,first_use,mfg_date\r
-                1,2026-03-01T12:00:00Z,123,0.943,2024-09-21,2024-08-30\r
-                2,2026-03-01T12:00:00.250Z,,1,,\r
-                7,2026-03-01T12:01:30Z,0,,,\r
+            String(decoding: BatterySnapshot.table(Self.snapshots, in: .utc), as: UTF8.self) == """
+                id,date,cycles,health,first_use,mfg_date,zone\r
+                1,2026-03-01T12:00:00.000,123,0.943,2024-09-21,2024-08-30,UTC\r
+                2,2026-03-01T12:00:00.250,,1,,,UTC\r
+                7,2026-03-01T12:01:30.000,0,,,,UTC\r
 
                 """)
     }
 
     @Test func sessionsAreWrittenAsDocumented() {
+        let east = TimeZoneTable(name: "Asia/Kolkata", initialOffset: 19_800)
         #expect(
-            String(decoding: ChargeSession.table(Self.sessions), as: UTF8.self) == """
-                id,start,end,avg_w,peak_w,delta_pct,duration_s,eta_s,model,charger,notes,inferred_charger,device\r
-                1,2026-03-01T12:00:00Z,2026-03-01T12:03:00Z,2.501,2.75,1,180,,iPhone 15 Pro,"20W ""PD"", white","two\r
-                lines, äöü",,\r
-                2,2026-03-01T12:16:40Z,,,,-0.5,12.5,3600,,,,,\r
+            String(decoding: ChargeSession.table(Self.sessions, in: east), as: UTF8.self) == """
+                id,start,end,avg_w,peak_w,delta_pct,duration_s,eta_s,model,charger,notes,inferred_charger,zone,device\r
+                1,2026-03-01T17:30:00.000,2026-03-01T17:33:00.000,2.501,2.75,1,180,,iPhone 15 Pro,"20W ""PD"", white","two\r
+                lines, äöü",,UTC+05:30,\r
+                2,2026-03-01T17:46:40.000,,,,-0.5,12.5,3600,,,,,UTC+05:30,\r
 
                 """)
     }
@@ -141,7 +142,7 @@ import Testing
                     var snapshot = snapshot
                     snapshot.battery.health = snapshot.battery.health ?? 0.5
                     return snapshot
-                }), now: time(100))
+                }, in: TimeZoneTable(name: "America/New_York", initialOffset: -18_000)), now: time(100))
         #expect(own.snapshots.map(\.date) == Self.snapshots.map(\.date))
     }
 

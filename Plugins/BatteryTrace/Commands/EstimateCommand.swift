@@ -117,7 +117,9 @@ struct EstimateRun {
         let samples = results.flatMap(\.samples)
         let text =
             input.isSet(.json)
-            ? json.text : input.isSet(Self.csv) ? String(decoding: ChargeSample.table(samples), as: UTF8.self) : text
+            ? json.text
+            : input.isSet(Self.csv)
+                ? String(decoding: ChargeSample.table(samples, in: input.localZone), as: UTF8.self) : text
         var output = CommandOutput(text, notes: notes, outcome: hasEstimate ? .done : .inconclusive)
         if input.isSet(Self.save) { keep(in: &output) }
         return output

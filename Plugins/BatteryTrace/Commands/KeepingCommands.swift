@@ -91,21 +91,25 @@ extension PluginCommand {
     static let export = PluginCommand(
         name: "export",
         abstract: "Write the snapshots, sessions or samples that are kept as CSV.",
-        discussion: "UTF-8 with a header row, quoted as RFC 4180 says; times in UTC (RFC 3339).",
-        examples: ["export --snapshots", "export --sessions -o sessions.csv"],
-        parameters: [snapshots, sessions, samples, apostrophe, .output], tables: BatteryTables.all
+        discussion: """
+            UTF-8 with a header row, quoted as RFC 4180 says. Times are dates to spreadsheets: local times to the \
+            millisecond, with their offset from UTC in the column zone.
+            """,
+        examples: ["export --snapshots", "export --sessions --time-zone Europe/Paris -o sessions.csv"],
+        parameters: [snapshots, sessions, samples, apostrophe, .zone, .output], tables: BatteryTables.all
     ) { input throws(CommandError) in
         switch (input.isSet(snapshots), input.isSet(sessions), input.isSet(samples)) {
-        case (true, false, false): return output(input.snapshots, "snapshot", asText: input.isSet(apostrophe))
-        case (false, true, false): return output(input.sessions, "session", asText: input.isSet(apostrophe))
-        case (false, false, true): return output(input.samples, "sample", asText: input.isSet(apostrophe))
+        case (true, false, false): return output(input.snapshots, "snapshot", input)
+        case (false, true, false): return output(input.sessions, "session", input)
+        case (false, false, true): return output(input.samples, "sample", input)
         default: throw .usage("say one of --snapshots, --sessions and --samples")
         }
     }
 
-    private static func output<Row: TableRow>(_ rows: [Row], _ word: String, asText: Bool) -> CommandOutput {
+    private static func output<Row: TableRow>(_ rows: [Row], _ word: String, _ input: CommandInput) -> CommandOutput {
         CommandOutput(
-            String(decoding: Row.table(rows, asText: asText), as: UTF8.self),
+            String(
+                decoding: Row.table(rows, in: input.zone(.zone), asText: input.isSet(apostrophe)), as: UTF8.self),
             notes: rows.isEmpty ? ["no \(word) is kept yet"] : [])
     }
 

@@ -134,14 +134,16 @@ struct AgeingPlot: BatteryPlot {
                 let cycles = point.snapshot.battery.cycles.map { String($0) }
                 let health = point.snapshot.battery.health.map { ($0 * 100).text(decimals: 2) }
                 let trend = battery.trend?[index].text(decimals: 3)
+                let date = point.snapshot.date
+                let offset = SpreadsheetTime.offset(of: zone, at: date)
                 return [
-                    battery.name, point.snapshot.date.description, cycles ?? "", health ?? "", trend ?? "",
+                    battery.name, SpreadsheetTime.text(date, offset: offset), cycles ?? "", health ?? "", trend ?? "",
+                    SpreadsheetTime.text(ofOffset: offset),
                 ]
             }
         }
-        return String(
-            decoding: ([["battery", "date", "cycles", "health_pct", "trend"]] + rows).flatMap { CSV.line($0) },
-            as: UTF8.self)
+        let header = ["battery", "date", "cycles", "health_pct", "trend", SpreadsheetTime.zoneColumn]
+        return String(decoding: ([header] + rows).flatMap { CSV.line($0) }, as: UTF8.self)
     }
 }
 

@@ -101,7 +101,7 @@ struct SessionPlot: BatteryPlot {
 
     // MARK: - Data
 
-    var csv: String { String(decoding: ChargeSample.table(ownSamples), as: UTF8.self) }
+    var csv: String { String(decoding: ChargeSample.table(ownSamples, in: zone), as: UTF8.self) }
 }
 
 extension ChargeSession {

@@ -1,11 +1,13 @@
 public import Bytes
+import PluginKit
 public import Profile
 
 /// Snapshots as a table from another program, or from `battery export --snapshots`: `date,cycles,health,…`.
 ///
 /// Columns are found by name, in any order: `date`, and `cycles`, `health` or both; `first_use` and `mfg_date` are
-/// optional, others are ignored. A date is a time (RFC 3339) or a day, which begins at midnight UTC. Fields are separated
-/// by commas, or by semicolons with a decimal comma, as spreadsheets of many countries write them.
+/// optional, others are ignored. A date is a time (RFC 3339), a local time with its offset from UTC in the column `zone`,
+/// or a day, which begins at midnight UTC. Fields are separated by commas, or by semicolons with a decimal comma, as
+/// spreadsheets of many countries write them.
 public struct SnapshotTable: Hashable, Sendable {
     /// In order of their dates. Their numbers are not assigned yet.
     public private(set) var snapshots: [BatterySnapshot] = []
@@ -16,6 +18,7 @@ public struct SnapshotTable: Hashable, Sendable {
         case date, cycles, health
         case firstUse = "first_use"
         case mfgDate = "mfg_date"
+        case zone
     }
 
     /// Reads a table; `now` decides which dates are in the future.
@@ -57,7 +60,7 @@ public struct SnapshotTable: Hashable, Sendable {
         _ row: CSV.Row, _ places: [Column: Int], _ now: Timestamp
     ) throws(CSV.Fault) -> BatterySnapshot {
         func text(_ column: Column) -> String { places[column].map { row.fields[$0] } ?? "" }
-        guard let date = time(text(.date)) else {
+        guard let date = time(text(.date), zone: text(.zone)) else {
             throw CSV.Fault(
                 line: row.line,
                 "date: expected a day or a time, 2024-09-21 or 2024-09-21T10:00:00Z; found \(quoted(text(.date)))")
@@ -74,8 +77,8 @@ public struct SnapshotTable: Hashable, Sendable {
         }
     }
 
-    private static func time(_ text: String) -> Timestamp? {
-        if let time = Timestamp(rfc3339: text) { return time }
+    private static func time(_ text: String, zone: String) -> Timestamp? {
+        if let time = SpreadsheetTime.time(text, offset: SpreadsheetTime.offset(zone)) { return time }
         return CivilDate(text).map { Timestamp(seconds: $0.daysSince1970 * 86_400, nanoseconds: 0) }
     }
 }

@@ -53,7 +53,8 @@ struct PlotTests {
         #expect(count("<circle", in: output.text) >= 1 && count("<path", in: output.text) == 0)
         #expect(!output.text.contains("nan") && !output.text.contains("inf"))
         #expect(
-            try run(what, "csv", [snapshot(0, 0.94, 120)]).text.hasSuffix("measured,2026-03-01T12:00:00Z,120,94,\r\n"))
+            try run(what, "csv", [snapshot(0, 0.94, 120)]).text
+                .hasSuffix("measured,2026-03-01T12:00:00.000,120,94,,UTC\r\n"))
     }
 
     @Test func longTimesWithoutASnapshotAreGaps() throws {
@@ -75,7 +76,7 @@ struct PlotTests {
         #expect(svg.contains(">first used 2025-01-01</text>") && svg.contains(">first used 2022-01-01</text>"))
         #expect(count("class=\"line trend", in: svg) == 2)
         let csv = try run("degradation", "csv", snapshots).text
-        #expect(csv.contains("first used 2022-01-01,2026-03-02T12:00:00Z,500,80,80\r\n"))
+        #expect(csv.contains("first used 2022-01-01,2026-03-02T12:00:00.000,500,80,80,UTC\r\n"))
     }
 
     @Test func aSessionHasItsPowerAndLevel() throws {
@@ -93,7 +94,7 @@ struct PlotTests {
         #expect(html.contains("<td>lasts</td>") && count("<svg", in: html) == 3)
         #expect(
             try run("session", "csv", sessions: estimator.allSessions, samples: samples).text
-                == String(decoding: ChargeSample.table(samples), as: UTF8.self))
+                == String(decoding: ChargeSample.table(samples, in: .utc), as: UTF8.self))
     }
 }
 

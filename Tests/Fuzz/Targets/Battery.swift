@@ -1,5 +1,6 @@
 import BatteryTrace
 import Bytes
+import PluginKit
 import Profile
 
 /// User input to the battery plugin: tables, URLs and its catalogue.
@@ -22,7 +23,7 @@ extension FuzzTarget {
             }
         }
         _ = try? Calibration.capacity(of: reading.samples, watts: 10, voltage: 3.82)
-        _ = ChargeSession.table(estimator.allSessions)
+        _ = ChargeSession.table(estimator.allSessions, in: .utc)
         return nil
     }
 
@@ -33,11 +34,12 @@ extension FuzzTarget {
         guard let read = try? SnapshotTable(csv: bytes, now: now) else { return nil }
         _ = findings(inSnapshots: read.snapshots)
         // A written table must be readable again, except for decimals that tables do not have.
-        let table = BatterySnapshot.table(read.snapshots)
+        let table = BatterySnapshot.table(read.snapshots, in: .utc)
         guard let again = try? SnapshotTable(csv: table, now: now) else {
             return "a table that was written cannot be read"
         }
-        return BatterySnapshot.table(again.snapshots) == table ? nil : "a table reads differently once it is written"
+        return BatterySnapshot.table(again.snapshots, in: .utc) == table
+            ? nil : "a table reads differently once it is written"
     }
 
     private static let ingestURL = FuzzTarget("ingest-url") { _ in
