@@ -35,6 +35,7 @@ BUILD_PACKAGES = pkg-config zlib1g-dev libpcap-dev libbluetooth-dev libyaml-dev 
 	libcurl4-openssl-dev libedit-dev libbsd-dev libmbedtls-dev libmd-dev libncurses-dev
 # Not with the others: all of a list are installed or none.
 BROWSER_PACKAGES = chromium
+OFFICE_PACKAGES = libreoffice-calc-nogui
 TEST_PACKAGES = tshark python3-venv bluez-test-tools valgrind mosquitto mosquitto-clients libarchive13 zip xz-utils p7zip-full
 COMMIT := $(shell git describe --always --abbrev=8 --exclude='*' --dirty=+ 2>/dev/null)
 STATIC = $(CURDIR)/.build/static
@@ -179,4 +180,5 @@ packages:
 
 test-packages:
 	@scripts/install-packages --optional $(TEST_PACKAGES)
+	@scripts/install-packages --optional $(OFFICE_PACKAGES)
 	@scripts/install-bumble
