@@ -18,6 +18,8 @@ struct Delivery<D: Destination> {
     /// The current state as last published, and the time of the last comparison.
     private var states: [String: [Record]] = [:]
     private var stateTime = ContinuousClock.now
+    /// The current state for the batches of a backlog, with the last row and the time when it was read.
+    private var backlog: (states: [String: [Record]], last: Int64, time: ContinuousClock.Instant)?
 
     /// Interval at which the store is polled for new rows.
     private static var pollTime: Duration { .milliseconds(250) }
@@ -109,6 +111,26 @@ struct Delivery<D: Destination> {
         states = present
     }
 
+    /// The current state for a batch. The full batches of a backlog share one as long as no row is added, because a
+    /// day's entries are counted for it.
+    private mutating func batchStates(for rows: [Record]) throws(DeliveryFailure) -> [String: [Record]] {
+        let last: Int64
+        do {
+            last = try store.lastID(of: table)
+        } catch {
+            throw DeliveryFailure("\(error)")
+        }
+        let now = ContinuousClock.now
+        if let backlog, rows.count >= options.batchSize, backlog.last == last,
+            now - backlog.time < options.stateInterval
+        {
+            return backlog.states
+        }
+        let states = try presentStates()
+        backlog = (states, last, now)
+        return states
+    }
+
     private func presentStates() throws(DeliveryFailure) -> [String: [Record]] {
         do {
             var input = options.makeInput()
@@ -135,7 +157,7 @@ struct Delivery<D: Destination> {
     }
 
     /// The rows in flight, or the next rows, which then become the rows in flight; nil if all are published.
-    private func next() throws(DeliveryFailure) -> Outgoing? {
+    private mutating func next() throws(DeliveryFailure) -> Outgoing? {
         do {
             var position = try store.position(of: destination.name, in: table)
             let limit = position.pending == nil ? options.batchSize : Int.max
@@ -146,7 +168,7 @@ struct Delivery<D: Destination> {
             }
             guard !rows.isEmpty else { return nil }
             var batch = PublishedBatch(
-                rows: rows, states: try presentStates(), settings: options.settings,
+                rows: rows, states: try batchStates(for: rows), settings: options.settings,
                 isEntriesOnly: options.isEntriesOnly)
             while true {
                 guard let last = batch.rows.last?.integer("id") else { return nil }

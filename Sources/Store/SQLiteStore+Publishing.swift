@@ -26,6 +26,11 @@ extension SQLiteStore {
             [.integer(start), .integer(end ?? Int64.max), .integer(Int64(limit))])
     }
 
+    /// The last row's `id`; 0 for an empty table.
+    package func lastID(of table: String) throws(StoreFault) -> Int64 {
+        try read("SELECT max(id) AS id FROM \(quoted(table))", []).first?.integer("id") ?? 0
+    }
+
     package func position(of destination: String, in table: String) throws(StoreFault) -> PublishingPosition {
         let row = try read(
             "SELECT confirmed_id, pending_id FROM publications WHERE destination = ? AND table_name = ?",

@@ -84,6 +84,25 @@ struct FirestoreTests {
         #expect(contents.collection("counterStates")["3"]?["currentCount"] == "9")
     }
 
+    /// The state is counted from a day's entries: the batches of a backlog share it.
+    @Test func theStateIsCountedOnceForABacklog() async throws {
+        let store = try CounterStore(entries: 90)
+        let double = try FirestoreDouble()
+        var options = try options(store, double)
+        let states = options.publication.states
+        let counter = CallCounter()
+        options.publication.states = { input throws(CommandError) in
+            counter.calls.withLock { $0 += 1 }
+            return try states(input)
+        }
+        #expect(try await publish(options) == [])
+        let contents = try await double.contents()
+        #expect(contents.commits == 5 && contents.collection("entries").count == 90)
+        #expect(contents.collection("counterStates")["3"]?["currentCount"] == "30")
+        // For the first batch, and for the last one, which is not full.
+        #expect(counter.calls.withLock { $0 } == 2)
+    }
+
     /// The program stopped after the commit and before recording it; more entries have been added since.
     @Test func aBatchThatWasSentBeforeACrashIsTheSame() async throws {
         let store = try CounterStore(entries: 10)
@@ -310,4 +329,9 @@ struct FirestoreTests {
         options.endsWhenDone = true
         #expect(try await publish(options) == [])
     }
+}
+
+/// Counts calls.
+private final class CallCounter: Sendable {
+    let calls = Mutex(0)
 }
