@@ -43,6 +43,25 @@ struct StoreCommandTests {
         #expect(FileManager.default.fileExists(atPath: folder.path("new.sqlite")))
     }
 
+    /// Commands that only read leave the file and its folder as they are.
+    @Test(arguments: [
+        "hydration report", "activity", "lifecount status", "lifecount report", "battery plot health",
+        "battery export --samples", "store info", "store export --to ndjson",
+        "battery estimate charge.csv --capacity 3274",
+    ])
+    func whoOnlyReadsChangesNothing(_ command: String) throws {
+        try folder.file("charge.csv", "time,level\n0,0.5\n180,0.51\n".utf8)
+        try #require(try run("mkdir kept && \(Self.day) --store kept/s.sqlite").status == 0)
+        try #require(try run("gattbench lifecount add +1 --store kept/s.sqlite").status == 0)
+        // Names, sizes, and times of change.
+        let list = "stat -c '%n %s %y' kept/* && cksum kept/*"
+        let before = try run(list).output
+        #expect(before.contains("kept/s.sqlite ") && !before.contains("-wal"))
+        let result = try run("gattbench \(command) --store kept/s.sqlite")
+        #expect(![2, 3].contains(result.status), "\(result.output)")
+        #expect(try run(list).output == before)
+    }
+
     /// Six programs create the store and add entries concurrently: each entry gets a unique sequence number.
     @Test func commandsThatAddAtTheSameTimeLoseNothing() throws {
         let add = "gattbench lifecount add +1 --now 2026-03-02T12:00:00Z"
@@ -92,6 +111,24 @@ struct StoreCommandTests {
         let types = try run(
             "python3 -c \"import pandas; print(pandas.read_json('j.ndjson', lines=True).committed_at.dtype)\"")
         #expect(types.output == "int64\n")
+    }
+
+    /// What an export has lost nothing of is a store again.
+    @Test func anExportIsAStoreAgain() throws {
+        try #require(try run("\(Self.day) --store a.sqlite").status == 0)
+        let export = "gattbench store export --to ndjson --store"
+        try run("\(export) a.sqlite >all.ndjson; gattbench store export --to csv --store a.sqlite -o tables")
+        #expect(try run("gattbench store import all.ndjson --store b.sqlite").output == "b.sqlite: 31 new rows\n")
+        #expect(try run("\(export) b.sqlite | cmp - all.ndjson").output == "")
+        #expect(try run("gattbench store import tables --store c.sqlite").output == "c.sqlite: 31 new rows\n")
+        let compare = "gattbench store export --to csv --store c.sqlite -o again && diff -r tables again"
+        #expect(try run(compare).output == "")
+        let merge = "gattbench store merge a.sqlite b.sqlite -o d.sqlite"
+        #expect(
+            try run(merge).output == "d.sqlite: all of a.sqlite; of b.sqlite 0 new rows, 31 there already\n")
+        #expect(try run("\(export) d.sqlite | cmp - all.ndjson").output == "")
+        let same = try run("gattbench store merge a.sqlite b.sqlite -o a.sqlite")
+        #expect(same.status != 0 && same.output.contains("a.sqlite is the file that is read"), "\(same.output)")
     }
 
     private static let hasPandas: Bool = {
@@ -264,6 +301,10 @@ struct StoreCommandTests {
         ("store info --store ''", 3, "\"\": there is no store yet"),
         ("store info --store /proc/version", 3, "/proc/version: "), ("store info --store /dev/null", 3, "not a store"),
         ("store export --to csv", 2, "CSV is one table a file"),
+        ("store export --to ndjson --time-zone UTC", 2, "--time-zone goes with --to csv"),
+        ("store export --to csv --table peers --time-zone Mars", 2, "there is no such zone"),
+        ("store import missing.ndjson", 3, "missing.ndjson: there is no such file"),
+        ("store merge missing.sqlite other.sqlite -o both.sqlite", 3, "missing.sqlite: there is no store yet"),
         ("store export --to csv --table drinks", 2, "there is no table drinks; tables are peers"),
         ("store export --to csv --table aquavate_drink", 2, "no table aquavate_drink; did you mean aquavate_drinks?"),
         ("activity", 4, "No bottle was synced yet"), ("activity foo", 2, "Unexpected argument 'foo'"),

@@ -3,10 +3,12 @@ import LifeCount
 import PDUTestKit
 import PluginKit
 import Profile
-import Store
+import Synchronization
 import TestKit
 import Testing
 import Workbench
+
+@testable import Store
 
 /// Reports, status and published state of a people counter, by the queries of the store.
 struct StoredCountTests {
@@ -66,6 +68,26 @@ struct StoredCountTests {
 
     private func report(_ store: SQLiteStore, now: String, range: String = "today") throws -> String {
         try run("report", input(store, now: now, ["json": .flag, "range": .text(range)]))
+    }
+
+    /// Reports of a day seek its entries, by the time or the number; they do not read all of the table.
+    @Test(arguments: [("report", "today"), ("report", "7d"), ("status", "")])
+    func reportsSeekTheirEntries(_ name: String, _ range: String) throws {
+        let store = try open()
+        try add(entry(0, "11:58:00"), entry(1, "11:59:00"), to: store)
+        let log = QueryLog()
+        var input = try input(store, now: "12:10:00", range.isEmpty ? [:] : ["range": .text(range)])
+        let read = try #require(input.forEachRow)
+        input.forEachRow = { query, body throws(CommandError) in
+            log.queries.withLock { $0.append(query) }
+            try read(query, body)
+        }
+        _ = try run(name, input)
+        let steps = try log.queries.withLock { $0 }.flatMap { query in
+            try store.read("EXPLAIN QUERY PLAN \(query.sql)", query.arguments.map { .integer($0) })
+        }.compactMap { $0.text("detail") }
+        #expect(steps.contains { $0.hasPrefix("SEARCH lifecount_entries USING ") }, "\(steps)")
+        #expect(!steps.contains { $0.hasPrefix("SCAN lifecount_entries") }, "\(steps)")
     }
 
     @Test func aGapOverTheBoundaryHourIsInBothDays() throws {
@@ -138,4 +160,9 @@ struct StoredCountTests {
         #expect(state?.fields["currentCount"] == .integer(count))
         #expect(try run("status", input).hasPrefix("Location 3: \(count) inside\n"))
     }
+}
+
+/// The queries of a command.
+private final class QueryLog: Sendable {
+    let queries = Mutex<[StoredQuery]>([])
 }
