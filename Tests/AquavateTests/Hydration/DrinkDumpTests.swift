@@ -245,7 +245,7 @@ struct DrinkDumpTests {
         var input = CommandInput(values: values, now: Timestamp(seconds: 1_772_463_800, nanoseconds: 0))
         for (name, bytes) in files {
             input.values[name] = .text("\(name).bin")
-            input.files[name] = { body throws(CommandError) in try body(bytes) }
+            input.files[name] = fileChunks(of: bytes)
         }
         let command = try #require(HydrationCommands.groups[0].commands.first { $0.name == "report" })
         return try command.run(input)

@@ -69,12 +69,7 @@ struct PowerTraceTests {
         var input = CommandInput(
             values: values.merging(["energy": .flag, "trace": .text("a.csv")]) { one, _ in one },
             now: Timestamp(seconds: 1_772_463_800, nanoseconds: 0))
-        let bytes = Array(text.utf8)
-        input.files["trace"] = { body throws(CommandError) in
-            for start in stride(from: 0, to: bytes.count, by: chunk) {
-                try body(Array(bytes[start..<min(start + chunk, bytes.count)]))
-            }
-        }
+        input.files["trace"] = fileChunks(of: Array(text.utf8), size: chunk)
         guard let command = HydrationCommands.groups[1].commands.first else { throw .usage("there is no activity") }
         return try command.run(input)
     }
@@ -155,7 +150,7 @@ struct PowerTraceTests {
         #expect(throws: CommandError.usage("--trace goes with --energy")) {
             var input = CommandInput(
                 values: ["trace": .text("a.csv")], now: Timestamp(seconds: 1_772_463_800, nanoseconds: 0))
-            input.files["trace"] = { body throws(CommandError) in try body([]) }
+            input.files["trace"] = fileChunks(of: [])
             return try HydrationCommands.groups[1].commands[0].run(input)
         }
     }
