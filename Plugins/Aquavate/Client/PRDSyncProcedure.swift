@@ -51,10 +51,23 @@ struct PRDSyncProcedure: AppProcedure {
         for record in records {
             session.drinks.insert(.init(id: record.recordId, timestamp: record.timestamp, amount: record.amount))
         }
-        return .goOn([
-            .event(TwinNote("chunk", ["records": .number(records.count)])),
-            .write(PuckCharacteristic.syncStatus.rawValue, session.wire.bytes(acknowledged, as: .acknowledgement)),
-            AppSession.read(.syncStatus),
-        ])
+        return .goOn(
+            records.map { .event($0.note) } + [
+                .event(TwinNote("chunk", ["records": .number(records.count)])),
+                .write(PuckCharacteristic.syncStatus.rawValue, session.wire.bytes(acknowledged, as: .acknowledgement)),
+                AppSession.read(.syncStatus),
+            ])
+    }
+}
+
+extension PRDRecord {
+    /// The event of a record that the app has stored.
+    fileprivate var note: TwinNote {
+        TwinNote(
+            "drink_received",
+            [
+                "record_id": .number(recordId), "timestamp": .number(timestamp), "amount": .number(amount),
+                "bottle_level": .number(bottleLevel),
+            ])
     }
 }

@@ -17,7 +17,7 @@ package struct DeliveryDefinition: Sendable {
     var acknowledgement: String
     var condition: Expression?
     /// The field, in both the acknowledgement and the records, up to whose value records are acknowledged; nil for all
-    /// records since the last acknowledgement.
+    /// records since the last acknowledgement. An acknowledgement without fields is the number itself.
     var through: String?
     /// The note by which the plugin's client reports a stored record; nil for none.
     var note: String?
@@ -28,7 +28,8 @@ extension ScriptForms {
     var delivery: Form<DeliveryDefinition> {
         Form(mapping: "what a client stores") { keys in
             let name = Form<String>.word(words.characteristics.map { ($0, $0) })
-            let operation = keys.take("operation", .word([("notify", OperationKind.notify), ("indicate", .indicate)]))
+            let operation = keys.take(
+                "operation", .word([("notify", OperationKind.notify), ("indicate", .indicate), ("read", .read)]))
             let from = keys.require("from", name)
             let list = keys.take("list", .text)
             let key = keys.require("key", .list(of: .text))
@@ -108,7 +109,7 @@ package struct Delivery: Sendable {
     }
 
     private mutating func acknowledge(_ fields: Value) {
-        let limit = definition.through.flatMap { fields.integer($0) }
+        let limit = definition.through.flatMap { fields.integer($0) ?? fields.plainText.flatMap { Int64($0) } }
         let isAcknowledged = { (number: Int64?) in
             if let limit, let number { number <= limit } else { true }
         }

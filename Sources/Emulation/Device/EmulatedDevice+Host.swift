@@ -17,6 +17,7 @@ extension EmulatedDevice {
             feed(.connected(TwinClient(handle)), at: now)
         case .disconnected(let handle, let reason):
             clients.remove(handle)
+            if clients.isEmpty { openReads = [:] }
             emit(.note(.disconnected(reason)))
             feed(.disconnected(TwinClient(handle)), at: now)
         case .pairingPrompt(_, .display(let digits)): emit(.note(.passkey(digits)))
@@ -64,6 +65,7 @@ extension EmulatedDevice {
         let client = TwinClient(question.connection)
         switch question.kind {
         case .read:
+            if reportsReads { openReads[ticket] = name }
             feed(.read(name, client, ticket), at: now)
         case .write(let value, _):
             emit(.value(.write, name, value))

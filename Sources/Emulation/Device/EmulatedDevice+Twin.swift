@@ -17,6 +17,9 @@ extension EmulatedDevice {
         case .notify(let name, let value, let client): emit(value, of: name, as: .notification, to: client, at: now)
         case .indicate(let name, let value, let client): emit(value, of: name, as: .indication, to: client, at: now)
         case .answer(let ticket, let answer):
+            if let name = openReads.removeValue(forKey: ticket), case .value(let value) = answer {
+                emit(.value(.read, name, value))
+            }
             run(.request(.answer(ticket.number, AttributeServer.Answer(answer))), at: now)
         case .advertise(let wanted):
             advertising = wanted

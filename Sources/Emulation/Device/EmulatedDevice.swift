@@ -35,6 +35,10 @@ package struct EmulatedDevice: Sendable, HostDriver {
     private(set) var plan: AttributePlan
     /// Characteristics whose requests the twin answers.
     let answered: Set<String>
+    /// Whether a read that the twin answers is an event.
+    let reportsReads: Bool
+    /// Characteristics of the reads that the twin has not answered yet.
+    var openReads: [TwinTicket: String] = [:]
     var events = FIFO<Host.Event>()
     var outputs: [StationOutput] = []
     var faults: FaultInjector
@@ -51,6 +55,8 @@ package struct EmulatedDevice: Sendable, HostDriver {
         package var addressing = Host.Configuration.Addressing.public
         /// Seed of the host's random numbers and of the faults.
         package var seed: UInt64 = 1
+        /// Whether a read that the twin answers is an event, as a write is.
+        package var reportsReads = false
 
         package init() {}
     }
@@ -62,6 +68,7 @@ package struct EmulatedDevice: Sendable, HostDriver {
         let definition = profile.profile
         let declared = twin as? ProfileTwin
         answered = twin.answered
+        reportsReads = settings.reportsReads
         plan = try AttributePlan(
             definition, dialect: settings.dialect,
             name: twin.deviceName ?? definition.emulation?.name ?? definition.header.title,

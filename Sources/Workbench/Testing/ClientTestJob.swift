@@ -140,6 +140,7 @@ package struct ClientTestJob {
         var own = EmulatedDevice.Settings()
         own.dialect = dialect
         own.seed = options.run.seed
+        own.reportsReads = true
         return try EmulatedDevice(options.plugin.profile, twin: options.plugin.makeTwin(settings(quirks)), own)
     }
 }
