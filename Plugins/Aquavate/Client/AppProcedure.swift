@@ -72,6 +72,11 @@ struct AppSession: Sendable {
         .write(PuckCharacteristic.command.rawValue, wire.bytes(command, as: .command))
     }
 
+    /// A command in the dialect `prd` (HB-12).
+    func control(_ control: PRDControl) -> ClientAction {
+        .write(PuckCharacteristic.syncStatus.rawValue, wire.bytes(control, as: .prdControl))
+    }
+
     func request(_ request: SyncRequest) -> ClientAction {
         .write(PuckCharacteristic.syncControl.rawValue, wire.bytes(request, as: .syncRequest))
     }

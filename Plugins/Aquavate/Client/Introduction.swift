@@ -39,8 +39,10 @@ struct Introduction: AppProcedure {
         case .prd:
             let subscribed: [PuckCharacteristic] = [.currentWeight, .drinkHistory, .deviceStatus]
             let values: [PuckCharacteristic] = [.prdBottleConfig, .currentWeight, .deviceStatus, .batteryLevel]
+            // A puck that has no such command ignores or refuses it.
+            let time = session.control(.setTime(time: Board.field(now.wholeSeconds)))
             return .goOn(
-                subscribed.map(AppSession.subscribe) + read + values.map(AppSession.read) + [
+                subscribed.map(AppSession.subscribe) + [time] + read + values.map(AppSession.read) + [
                     AppSession.read(.syncStatus)
                 ])
         }

@@ -8,6 +8,8 @@ struct PRDOracle: DeviceOracle {
     private var firmware: PRDFirmware
     private var isConfigKnown = false
     private var isCountKnown = false
+    /// Whether a client has set the time, which may date records that had none.
+    private var isTimeSet = false
     /// Whether the client is subscribed to new records.
     private var isWatching = false
     /// IDs of the records whose content is known, and the highest of them.
@@ -42,6 +44,7 @@ struct PRDOracle: DeviceOracle {
         case .write(PuckCharacteristic.prdBottleConfig.rawValue, let bytes, _, _):
             if board.wire.value(of: bytes, as: .prdBottleConfig, PRDConfig.self) != nil { isConfigKnown = true }
         case .write(PuckCharacteristic.syncStatus.rawValue, let bytes, _, _):
+            if board.wire.value(of: bytes, as: .prdControl, PRDControl.self)?.opcode == .setTime { isTimeSet = true }
             // Unread records may be among the acknowledged ones.
             if let last = board.wire.value(of: bytes, as: .acknowledgement, Int.self),
                 last > lastRecord || hasUnreadBeforeRead
@@ -113,7 +116,8 @@ struct PRDOracle: DeviceOracle {
             isCountKnown = count < Self.mostRecords
         }
         let wanted = board.memory.drinks.pending(limit: Self.mostRecords).enumerated().map { place, drink in
-            guard !records.contains(drink.id), reported.records.indices.contains(place) else { return drink }
+            guard reported.records.indices.contains(place) else { return drink }
+            if records.contains(drink.id) { return dated(drink, as: reported.records[place]) }
             let found = learn(reported.records[place])
             board.memory.drinks.replace(drink.id, by: found)
             if unreported?.id == drink.id { unreported?.id = found.id }
@@ -139,6 +143,15 @@ struct PRDOracle: DeviceOracle {
             board.memory.drinks.replace(place, by: drink)
         }
         return .value(board.wire.bytes(PRDHistory(records: [PRDRecord(drink)]), as: .drinkHistory))
+    }
+
+    /// A known record: without a time, it gets one once the time is set (HB-12).
+    private mutating func dated(_ drink: StoredDrink, as record: PRDRecord) -> StoredDrink {
+        guard isTimeSet, drink.timestamp == 0, record.recordId == drink.id else { return drink }
+        var dated = drink
+        dated.timestamp = record.timestamp
+        board.memory.drinks.replace(drink.id, by: dated)
+        return dated
     }
 
     /// Converts a record to a stored drink: pending, and with an ID above the earlier ones.

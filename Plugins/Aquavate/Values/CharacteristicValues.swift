@@ -58,6 +58,8 @@ typealias PRDRecord = DeviceProfile.PrdDrinkRecord
 typealias PRDHistory = DeviceProfile.DrinkHistory
 /// Bottle Config (HB-2).
 typealias PRDConfig = DeviceProfile.PrdBottleConfig
+/// A command in the dialect `prd`, written to Sync Status (HB-12).
+typealias PRDControl = DeviceProfile.PrdControl
 /// Device Status (HB-5).
 typealias PRDStatus = DeviceProfile.DeviceStatus
 

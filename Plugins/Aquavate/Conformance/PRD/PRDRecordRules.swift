@@ -130,10 +130,13 @@ struct PRDRecordRules: Rule {
         known[record.recordId] = Known(record: record, moment: event.moment)
     }
 
-    private func compare(
+    private mutating func compare(
         _ record: PRDRecord, with before: Known, _ event: Event, _ report: inout RuleReport
     ) {
-        guard before.record.timestamp == record.timestamp, before.record.amount == record.amount else {
+        // A record gets its time when the puck learns the time (HB-12).
+        let isDated = before.record.timestamp == 0 && record.timestamp != 0
+        if isDated { known[record.recordId]?.record.timestamp = record.timestamp }
+        guard before.record.timestamp == record.timestamp || isDated, before.record.amount == record.amount else {
             return report.fail(
                 .aq076, expected: "ID \(record.recordId) for one record only", observed: "another record")
         }

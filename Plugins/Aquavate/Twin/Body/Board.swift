@@ -10,8 +10,10 @@ struct Board: Sendable {
     private(set) var now = Timestamp(nanoseconds: 0)
     var surroundings: Surroundings
     var memory: PuckMemory
-    /// Kept in deep sleep, as are the next four.
+    /// Kept in deep sleep, as are the next five.
     var clock: SystemClock
+    /// IDs of records that were stored before the time was known, with the clock's seconds then.
+    private var undated: [Int: Int] = [:]
     var activity = ActivityLog()
     /// The reading that drinks are measured from; 0 for none.
     var baseline = 0
@@ -57,6 +59,7 @@ struct Board: Sendable {
         if now < time { now = time }
         let known = memory.isTimeValid ? memory.savedTime ?? Int(now.nanoseconds / 1_000_000_000) : 0
         clock = SystemClock(shows: known, drift: clock.drift, at: now)
+        undated = [:]
         activity = ActivityLog()
         baseline = memory.baseline
     }
@@ -79,6 +82,22 @@ struct Board: Sendable {
         memory.clockChipStart = start
         memory.isTimeValid = true
         clock.set(Self.clockChipEpoch + seconds - start, at: now)
+    }
+
+    /// Marks a stored record whose timestamp is not known yet.
+    mutating func markUndated(_ id: Int) { undated[id] = clock.seconds(at: now) }
+
+    /// Sets the clock. Records that were stored since the power came back get their time, too: the clock ran meanwhile.
+    mutating func setClock(_ time: Int) {
+        let shift = time - clock.seconds(at: now)
+        for var drink in memory.drinks.drinks {
+            guard let seconds = undated[drink.id] else { continue }
+            drink.timestamp = Self.field(seconds + shift)
+            memory.drinks.replace(drink.id, by: drink)
+        }
+        undated = [:]
+        clock.set(time, at: now)
+        memory.isTimeValid = true
     }
 
     /// Seconds, clamped to a 32-bit field.

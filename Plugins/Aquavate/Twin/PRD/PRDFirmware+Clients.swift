@@ -1,6 +1,6 @@
 import PluginKit
 
-/// Reads and writes of clients (HB-2 to HB-4).
+/// Reads and writes of clients (HB-2 to HB-4, HB-12).
 extension PRDFirmware {
     mutating func take(_ input: TwinInput, _ board: inout Board) {
         switch input {
@@ -53,13 +53,29 @@ extension PRDFirmware {
             if let goal = config.goal { board.emit("goal", ["ml": .number(goal)]) }
             board.store()
         case .syncStatus:
-            guard let last = board.wire.value(of: bytes, as: .acknowledgement, Int.self) else { return }
+            guard let last = board.wire.value(of: bytes, as: .acknowledgement, Int.self) else {
+                return perform(bytes, &board)
+            }
             let before = board.unsynced
             board.memory.drinks.markSynced { $0.id <= last }
             if board.unsynced == 0 { isSyncing = false }
             board.emit("sync_done", ["records": .number(before - board.unsynced), "unsynced": .number(board.unsynced)])
             board.store()
         default: break
+        }
+    }
+
+    /// Performs a command (HB-12).
+    private mutating func perform(_ bytes: [UInt8], _ board: inout Board) {
+        guard let control = board.wire.value(of: bytes, as: .prdControl, PRDControl.self) else { return }
+        switch control.opcode {
+        case .setTime:
+            guard let time = control.time else { return }
+            board.setClock(time)
+            board.emit("time_set", ["time": .number(time)])
+            board.saveTime()
+            publishStatus(&board)
+        case .unnamed: return
         }
     }
 }

@@ -1,7 +1,7 @@
 import Bytes
 import PluginKit
 
-/// Firmware as the requirements specify it, with this project's bindings HB-1 to HB-11 where they leave the bytes open.
+/// Firmware as the requirements specify it, with this project's bindings HB-1 to HB-12 where they leave the bytes open.
 struct PRDFirmware: Firmware {
     let began: Timestamp
     /// Start of its advertising period: the boot, or the last movement while it did not advertise.
@@ -146,6 +146,7 @@ struct PRDFirmware: Firmware {
         let drink = board.memory.drinks.store(
             timestamp: board.memory.isTimeValid ? Board.field(board.time) : 0, amount: Int(Int16(clampingReal: amount)),
             level: Int(Int16(clampingReal: level)))
+        if !board.memory.isTimeValid { board.markUndated(drink.id) }
         hasStoredDrink = true
         board.rebase(reading, isKept: true)
         board.emit(
@@ -195,7 +196,7 @@ struct PRDFirmware: Firmware {
         if client != nil { board.notify(.currentWeight, bytes) } else { board.set(.currentWeight, bytes) }
     }
 
-    private mutating func publishStatus(_ board: inout Board) {
+    mutating func publishStatus(_ board: inout Board) {
         let percent = board.surroundings.battery.percent
         let isFaulty = board.surroundings.loadCell.isFaulty
         let now = PRDStatus(
