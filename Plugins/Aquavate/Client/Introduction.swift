@@ -10,6 +10,8 @@ struct Introduction: AppProcedure {
     /// Columns of the bottle's row, as far as they were read.
     private var bottle = Record()
     private(set) var deadline: Timestamp?
+    /// Grams of the empty bottle in the dialect `prd`; nil before Bottle Config is read.
+    private var tare: Int?
     /// Number of unsynced records, read last.
     private var unsynced = 0
     /// Until when an evaluation may confirm the puck's offset from UTC; nil before the values are read.
@@ -23,6 +25,8 @@ struct Introduction: AppProcedure {
     /// Time for an evaluation, which an upright bottle makes every 5 s, and pause between reads of Current State.
     private static let confirmationTime = Duration.seconds(10)
     private static let confirmationPause = Duration.seconds(1)
+    /// Lowest level in ml that noise and a tare in whole grams explain.
+    private static let lowestLevel = -20
 
     func begin(at now: Timestamp, _ session: inout AppSession) -> ProcedureStep {
         let read = Self.information.map { ClientAction.read($0) }
@@ -59,11 +63,15 @@ struct Introduction: AppProcedure {
             return .goOn()
         case .read("prd_bottle_config", .success(let bytes)):
             let config = session.wire.value(of: bytes, as: .prdBottleConfig, PRDConfig.self)
+            tare = config?.tare
             learn(["capacity_ml": config?.capacity, "goal_ml": config?.goal, "tare_g": config?.tare])
             return .goOn()
         case .read("current_state", let result):
             if case .success(let bytes) = result { learn(state: bytes, at: now, session) }
             return confirmationEnd == nil ? .goOn() : confirmOffset(at: now, session)
+        case .read("current_weight", .success(let bytes)):
+            learn(weight: session.wire.value(of: bytes, as: .currentWeight), at: now)
+            return .goOn()
         case .read("device_status", .success(let bytes)):
             let status = session.wire.value(of: bytes, as: .deviceStatus, PRDStatus.self)
             learn(["battery_percent": status?.battery, "is_battery_low": status.map { $0.flags.lowBattery ? 1 : 0 }])
@@ -98,6 +106,13 @@ struct Introduction: AppProcedure {
         // A clock that is fast may show a time to come.
         let measured = min(state.timestamp - (session.offset ?? 0), now.wholeSeconds)
         learn(["level_ml": level, "level_time": state.timestamp > 0 ? measured : now.wholeSeconds])
+    }
+
+    /// Adds the level of a bottle in the dialect `prd`: its weight less that of the empty bottle. A puck that weighs less
+    /// than the empty bottle is being held, and tells no level.
+    private mutating func learn(weight: Int?, at now: Timestamp) {
+        guard let weight, let tare, weight - tare >= Self.lowestLevel else { return }
+        learn(["level_ml": max(0, weight - tare), "level_time": now.wholeSeconds])
     }
 
     /// Adds numbers to the bottle's row.

@@ -328,6 +328,27 @@ struct AppTests {
             notes == (task == "background" ? [TwinNote("reconnected", ["in": .text("background")])] : []))
     }
 
+    @Test(
+        "in the dialect prd the level is the weight less that of the empty bottle",
+        arguments: [(hex("AB02"), 412), (hex("0A01"), 0), (hex("0000"), nil)] as [([UInt8], Int64?)])
+    func levelOfWeight(weight: [UInt8], level: Int64?) throws {
+        var session = AppSession(try PuckWire())
+        var procedure = Introduction(dialect: .prd)
+        let now = Timestamp(seconds: 1_769_947_200, nanoseconds: 0)
+        _ = procedure.begin(at: now, &session)
+        _ = procedure.take(.read("prd_bottle_config", .success(hex("3E03 0F010000"))), at: now, &session)
+        _ = procedure.take(.read("current_weight", .success(weight)), at: now, &session)
+        let step = procedure.take(.read("sync_status", .success(hex("0000"))), at: now, &session)
+        guard case .done(let actions) = step, case .commit(let changes)? = actions.last,
+            case .set(let bottle, in: PuckTables.bottles)? = changes.first
+        else {
+            Issue.record("\(step)")
+            return
+        }
+        #expect(bottle.integer("level_ml") == level)
+        #expect(bottle.integer("level_time") == level.map { _ in 1_769_947_200 })
+    }
+
     @Test("the first writes of a connection are the subscriptions and the time")
     func introduction() throws {
         let (_, app) = try Self.pair()
