@@ -210,6 +210,22 @@ struct PRDMeasurementTests {
         #expect(bench.wait(upTo: 40) { $0.notes("asleep").count == 2 })
     }
 
+    @Test("an empty battery silences it until a health check finds it charged", arguments: [(4.0, false), (40, true)])
+    func depletion(_ charge: Double, _ isBack: Bool) throws {
+        let bench = try Self.bench()
+        bench.wait(8)
+        bench.connect()
+        bench.happen("battery", 0)
+        #expect(bench.wait(upTo: 5) { $0.notes("asleep").last?["kind"] == .text("lockout") })
+        #expect(bench.advertising == nil && bench.clients.isEmpty)
+        bench.happen("motion")
+        bench.wait(30)
+        #expect(bench.notes("awake").count == 1)
+        bench.happen("battery", charge)
+        bench.wait(7180)
+        #expect((bench.notes("awake").last?["reason"] == .text("lockout_check")) == isBack)
+    }
+
     // MARK: - The app
 
     @Test("the app tares the bottle and sets what it holds")

@@ -5,8 +5,10 @@ import PluginKit
 protocol Firmware: Sendable {
     /// Characteristics whose reads and writes the firmware answers itself.
     static var answered: Set<PuckCharacteristic> { get }
-    /// Whether it does nothing while the battery is low (section 10.8).
-    static var locksOut: Bool { get }
+    /// Battery percentage without which it does nothing after a wake-up (section 10.8).
+    static func leastCharge(after wake: Wake, _ memory: PuckMemory) -> Int
+    /// Time until it checks a battery that was too low.
+    static var lockoutPause: Duration { get }
 
     /// Delay after midnight until its timer wakes it for the new day.
     static var rolloverDelay: Duration { get }

@@ -18,13 +18,8 @@ enum Sleep: String, Sendable {
     /// The battery is too low.
     case lockout
 
-    /// Maximum duration.
-    var limit: Duration {
-        switch self {
-        case .normal, .backpack: .seconds(7200)
-        case .lockout: .seconds(900)
-        }
-    }
+    /// Maximum duration, except of a lockout.
+    static let limit = Duration.seconds(7200)
 }
 
 /// Cause of a wake-up (section 10.2).

@@ -34,8 +34,8 @@ extension PuckTwin {
 
     mutating func endBoot(_ wake: Wake) {
         if board.quirks.shows(.clockChipKeepsTime) { board.readClockChip() }
-        let needed = board.memory.lockout + (wake == .lockoutCheck ? Board.recovery : 0)
-        if Program.locksOut, board.surroundings.battery.percent < needed { return fallAsleep(.lockout) }
+        let needed = Program.leastCharge(after: wake, board.memory)
+        if board.surroundings.battery.percent < needed { return fallAsleep(.lockout) }
         if wake == .rollover { return rollOver() }
         if wake == .healthCheck, board.activity.openSince != nil { board.activity.countTimerWake() }
         power = .awake
@@ -69,7 +69,7 @@ extension PuckTwin {
     }
 
     private mutating func sleep(_ kind: Sleep) {
-        var length = kind.limit
+        var length = kind == .lockout ? Program.lockoutPause : Sleep.limit
         if kind == .normal, board.memory.isTimeValid {
             let toMidnight = Duration.seconds(board.dayStart + 86_400 - board.time)
             length = min(length, toMidnight + Program.rolloverDelay)

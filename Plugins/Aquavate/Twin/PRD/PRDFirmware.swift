@@ -41,7 +41,8 @@ struct PRDFirmware: Firmware {
     private var lastStable: Timestamp
 
     static let answered: Set<PuckCharacteristic> = [.prdBottleConfig, .drinkHistory, .syncStatus]
-    static let locksOut = false
+    /// An empty battery is found charged by the next health check.
+    static let lockoutPause = Sleep.limit
     static let rolloverDelay = Duration.zero
     /// Battery percentage below which bit 4 of Device Status is set (HB-5).
     static let lowBattery = 20
@@ -70,11 +71,20 @@ struct PRDFirmware: Firmware {
         advertise(&board)
     }
 
+    /// Battery percentage at which the puck runs out, and at which a health check finds it charged again.
+    private static let depleted = 1
+    private static let recovered = depleted + Board.recovery
+
+    static func leastCharge(after wake: Wake, _ memory: PuckMemory) -> Int {
+        wake == .lockoutCheck ? recovered : depleted
+    }
+
     var deadline: Timestamp { nextPass }
     var radio: PowerState { client != nil ? .connected : isAdvertising ? .advertising : .wake }
 
     mutating func proceed(_ board: inout Board) -> Sleep? {
         guard nextPass <= board.now else { return nil }
+        if board.surroundings.battery.percent < Self.depleted { return .lockout }
         nextPass = board.now + Self.pause
         if !isAdvertising { advertise(&board) }
         draw(&board)

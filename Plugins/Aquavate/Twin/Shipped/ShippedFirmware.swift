@@ -76,11 +76,15 @@ struct ShippedFirmware: Firmware {
     var lastStable: Timestamp
 
     static let answered: Set<PuckCharacteristic> = [.bottleConfig, .command, .syncControl, .deviceSettings]
-    static let locksOut = true
+    static let lockoutPause = Duration.seconds(900)
     static let rolloverDelay = Duration.seconds(60)
     /// Maximum number of deferred requests.
     static let deferredLimit = 64
     private static let pause = Duration.milliseconds(200)
+
+    static func leastCharge(after wake: Wake, _ memory: PuckMemory) -> Int {
+        memory.lockout + (wake == .lockoutCheck ? Board.recovery : 0)
+    }
 
     /// Starts at the end of a boot.
     init(_ wake: Wake, _ board: inout Board) {
