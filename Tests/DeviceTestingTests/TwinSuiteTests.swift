@@ -58,6 +58,23 @@ struct TwinRun {
         #expect(cases.count { $0.verdict == .pass } > 20)
     }
 
+    /// Readings that stray by 50 g are not within 15 ml of a scale.
+    @Test func aPuckThatWeighsBadlyFails() throws {
+        let text = """
+            scenario: A puck that weighs badly
+            plugin: aquavate
+            start: 2026-03-02T09:00:00Z
+            steps:
+              - do: {set_noise: 50 g}
+            """
+        let folder = try TemporaryFolder()
+        var run = try TwinRun("aquavate", dialect: "shipped")
+        run.options.selection.ids = ["accuracy.scale[*"]
+        run.options.scenario = try ScenarioLibrary(run.library).scenario(
+            try folder.file("noise.yaml", text.utf8), of: run.options.plugin)
+        #expect(try run.run().cases.contains { $0.verdict == .fail })
+    }
+
     /// A scenario runs alongside the cases: its steps take effect one after the other, and its expectations of an
     /// absent client fail no case.
     @Test func aScenarioHappensMeanwhile() throws {
@@ -113,6 +130,8 @@ struct TwinRun {
     /// which is 16 % off.
     @Test(arguments: [
         ("shipped", "{set_noise: 1.5 g}", "drink[*"), ("prd", "factory_reset", "prd.drink[*"),
+        ("shipped", "{set_noise: 1.5 g}", "accuracy.scale[*tolerance=15]"),
+        ("prd", "{set_noise: 1.5 g}", "prd.accuracy.*"),
     ])
     func aPuckWithinTheTolerancePasses(dialect: String, change: String, cases: String) throws {
         let text = """
