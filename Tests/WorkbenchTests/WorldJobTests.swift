@@ -140,7 +140,9 @@ import Workbench
     }
 
     /// With a dialect, a scenario's name selects the variant for that dialect, or the common one.
-    @Test(arguments: ["normal-day", "first-pairing", "offline-week", "flaky-link", "low-battery", "demo"])
+    @Test(arguments: [
+        "normal-day", "first-pairing", "offline-week", "flaky-link", "low-battery", "demo", "calibration",
+    ])
     func aPuckOfTheRequirementsPlaysThemToo(scenario: String) throws {
         let library = try PluginLibrary.builtIn()
         let plugin = try #require(library["aquavate"]?.plugin)

@@ -28,7 +28,7 @@ enum AppTask: String, CaseIterable, Sendable {
         case .connect: "Connects, fetches all drinks and stays, keeping the puck awake."
         case .sync: "Fetches all drinks that were not fetched yet."
         case .keepSynced: "Waits for the puck again and again, fetches its drinks and lets it sleep, until terminate."
-        case .calibrate: "Starts a calibration, follows it to its end and disconnects."
+        case .calibrate: "Calibrates with so much water, follows it to its end and disconnects; 830 ml if shipped."
         case .cancelCalibration: "Cancels the calibration that is under way."
         case .fetchActivity: "Fetches when the puck was awake and carried about."
         case .setGoal: "Sets the goal of a day."
@@ -48,6 +48,10 @@ enum AppTask: String, CaseIterable, Sendable {
 
     private var amount: StimulusDefinition.Amount? {
         switch self {
+        case .calibrate:
+            .init(
+                "ml", in: Double(PRDCalibration.volumes.lowerBound)...Double(PRDCalibration.volumes.upperBound),
+                usual: 830)
         case .setGoal: .init("ml", in: 1000...4000, usual: 2500)
         case .setCapacity: .init("ml", in: 1...5000, usual: 830)
         case .deleteDrink: .init("", in: 1...4_294_967_295)
@@ -62,10 +66,11 @@ enum AppTask: String, CaseIterable, Sendable {
         case (.sync, .prd): PRDSyncProcedure()
         case (.setGoal, _): ConfigProcedure(name: rawValue, dialect: dialect, goal: Int(amount))
         case (.setCapacity, .prd): ConfigProcedure(name: rawValue, dialect: dialect, capacity: Int(amount))
-        case (.calibrate, .shipped): AppCalibrationProcedure()
+        case (.calibrate, _): AppCalibrationProcedure(dialect: dialect, volume: Int(amount))
         case (.fetchActivity, .shipped): ActivityProcedure()
         case (.deleteDrink, .shipped): CommandProcedure(deleting: Int(amount))
         case (.cancelCalibration, .shipped): CommandProcedure(rawValue, .cancelCalibration)
+        case (.cancelCalibration, .prd): CommandProcedure(rawValue, control: .cancelCalibration)
         case (.tare, .shipped): CommandProcedure(rawValue, .tareNow)
         case (.tare, .prd): PRDTareProcedure()
         case (.resetDay, .shipped): CommandProcedure(rawValue, .resetDaily)

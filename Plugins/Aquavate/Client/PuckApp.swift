@@ -107,7 +107,7 @@ struct PuckApp: DeviceClient {
         case .systemTerminate: return evict(at: now)
         case .cancelCalibration where isCalibrating:
             // The state that the puck notifies ends the calibration procedure.
-            return [session.command(.cancelCalibration)]
+            return [AppCalibrationProcedure.cancel(dialect, session)]
         default:
             guard tasks.count < Self.taskLimit else {
                 return [TwinNote.failure(of: kind.rawValue, "\(Self.taskLimit) tasks are waiting")]

@@ -10,6 +10,8 @@ struct PRDOracle: DeviceOracle {
     private var isCountKnown = false
     /// Whether a client has set the time, which may date records that had none.
     private var isTimeSet = false
+    /// Whether a calibration may be under way, which ends with another tare (HB-13).
+    private var isCalibrating = false
     /// Whether the client is subscribed to new records.
     private var isWatching = false
     /// IDs of the records whose content is known, and the highest of them.
@@ -44,7 +46,11 @@ struct PRDOracle: DeviceOracle {
         case .write(PuckCharacteristic.prdBottleConfig.rawValue, let bytes, _, _):
             if board.wire.value(of: bytes, as: .prdBottleConfig, PRDConfig.self) != nil { isConfigKnown = true }
         case .write(PuckCharacteristic.syncStatus.rawValue, let bytes, _, _):
-            if board.wire.value(of: bytes, as: .prdControl, PRDControl.self)?.opcode == .setTime { isTimeSet = true }
+            switch board.wire.value(of: bytes, as: .prdControl, PRDControl.self)?.opcode {
+            case .setTime: isTimeSet = true
+            case .startCalibration: isCalibrating = true
+            default: break
+            }
             // Unread records may be among the acknowledged ones.
             if let last = board.wire.value(of: bytes, as: .acknowledgement, Int.self),
                 last > lastRecord || hasUnreadBeforeRead
@@ -63,6 +69,10 @@ struct PRDOracle: DeviceOracle {
         case .prdBottleConfig: return adoptConfig(shown)
         case .syncStatus: return adoptCount(shown, at: now)
         case .drinkHistory: return shown.operation == .read ? adoptHistory(shown, at: now) : adoptRecord(shown, at: now)
+        case .deviceStatus:
+            let status = board.wire.value(of: shown.bytes, as: .deviceStatus, PRDStatus.self)
+            if isCalibrating, status?.calibration == .idle { (isCalibrating, isConfigKnown) = (false, false) }
+            return .value(shown.bytes)
         default: return .value(shown.bytes)
         }
     }
@@ -76,7 +86,8 @@ struct PRDOracle: DeviceOracle {
     // MARK: - Values
 
     private mutating func adoptConfig(_ shown: ShownValue) -> Expectation {
-        guard !isConfigKnown, let reported = board.wire.value(of: shown.bytes, as: .prdBottleConfig, PRDConfig.self)
+        guard !isConfigKnown || isCalibrating,
+            let reported = board.wire.value(of: shown.bytes, as: .prdBottleConfig, PRDConfig.self)
         else { return .value(shown.predicted ?? shown.bytes) }
         board.memory.required = reported
         isConfigKnown = true

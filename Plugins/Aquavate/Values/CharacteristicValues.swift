@@ -58,7 +58,7 @@ typealias PRDRecord = DeviceProfile.PrdDrinkRecord
 typealias PRDHistory = DeviceProfile.DrinkHistory
 /// Bottle Config (HB-2).
 typealias PRDConfig = DeviceProfile.PrdBottleConfig
-/// A command in the dialect `prd`, written to Sync Status (HB-12).
+/// A command in the dialect `prd`, written to Sync Status (HB-12, HB-13).
 typealias PRDControl = DeviceProfile.PrdControl
 /// Device Status (HB-5).
 typealias PRDStatus = DeviceProfile.DeviceStatus

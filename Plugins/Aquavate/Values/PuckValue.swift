@@ -21,6 +21,7 @@ enum PuckValue: Sendable {
     case acknowledgement(Int)
     indirect case requiredConfig(PRDConfig)
     indirect case requiredStatus(PRDStatus)
+    indirect case requiredControl(PRDControl)
 
     /// Nil for any other type, and for bytes that do not match their type.
     init?(_ value: AttributeValue) {
@@ -51,6 +52,7 @@ enum PuckValue: Sendable {
         case .acknowledgement: self.init(reading.decoded(as: Int.self)) { .acknowledgement($0) }
         case .prdBottleConfig: self.init(PRDConfig(reading)) { .requiredConfig($0) }
         case .deviceStatus: self.init(PRDStatus(reading)) { .requiredStatus($0) }
+        case .prdControl: self.init(PRDControl(reading)) { .requiredControl($0) }
         default: return nil
         }
     }

@@ -11,7 +11,7 @@ struct PRDRecordRules: Rule {
         ]
     }
     var scope: RuleScope { .device }
-    var interests: Set<RuleInterest> { values(of: .drinkHistory, .prdBottleConfig) }
+    var interests: Set<RuleInterest> { values(of: .drinkHistory, .prdBottleConfig, .syncStatus) }
 
     private struct Known {
         var record: PRDRecord
@@ -27,8 +27,8 @@ struct PRDRecordRules: Rule {
     /// The frame with the highest ID, and the highest ID before it, which applies to reads requested earlier.
     private var risen: (moment: FrameReference, former: Int)?
     private var config: PRDConfig?
-    /// Whether the tare was changed, which shifts all levels.
-    private var isTareMoved = false
+    /// Whether the tare or the scale factor was changed, which shifts all levels.
+    private var isLevelMoved = false
 
     /// Maximum number of stored records: more than the capacity of a puck.
     private static let limit = 1024
@@ -42,8 +42,10 @@ struct PRDRecordRules: Rule {
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         switch event.puckValue {
         case .requiredConfig(let config):
-            if let before = self.config, before.tare != config.tare { isTareMoved = true }
+            if let before = self.config, before.tare != config.tare { isLevelMoved = true }
             self.config = config
+        case .requiredControl(let control):
+            if control.opcode == .startCalibration { isLevelMoved = true }
         case .history(let records):
             if event.isRead { checkOrder(records, &report) }
             for record in records {
@@ -155,7 +157,9 @@ struct PRDRecordRules: Rule {
         let expected = before.record.bottleLevel - record.amount
         let difference = record.bottleLevel - expected
         if abs(difference) <= Self.rounding { return report.pass(.aq506) }
-        if isTareMoved { return report.inconclusive(.aq506, "the tare was changed, which moves all levels") }
+        if isLevelMoved {
+            return report.inconclusive(.aq506, "the tare was changed or the puck calibrated, which moves all levels")
+        }
         if difference < 0 {
             return report.inconclusive(.aq506, "water that is shaken out lowers the level without a record")
         }

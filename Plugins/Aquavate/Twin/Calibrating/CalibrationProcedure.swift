@@ -45,13 +45,17 @@ struct CalibrationProcedure: Sendable {
         var scales: ClosedRange<Float>
 
         static let shipped = Limits(span: 300_000, scales: Float.leastNonzeroMagnitude...1000)
-        static let meant = Limits(span: 83_000, scales: CellScale.validScales)
+        static let meant = filling(CellScale.capacity)
+        /// Those that a boot accepts, for a bottle that is filled with this many ml.
+        static func filling(_ volume: Int) -> Limits { Limits(span: 100 * volume, scales: CellScale.validScales) }
     }
 
     private(set) var state = State.idle
     private(set) var empty = 0
     private(set) var full = 0
     private var limits: Limits
+    /// ml in the full bottle.
+    private let volume: Int
     private var since = Timestamp(nanoseconds: 0)
     /// A reading of the full bottle, and since when readings have stayed close to it.
     private var settled: (reading: Int, since: Timestamp)?
@@ -63,8 +67,9 @@ struct CalibrationProcedure: Sendable {
     private static let settleSpan = 5000
     private static let farewell = Duration.seconds(3)
 
-    init(limits: Limits) {
+    init(limits: Limits, volume: Int = CellScale.capacity) {
         self.limits = limits
+        self.volume = volume
     }
 
     /// Whether a calibration is under way: neither idle nor returning to idle.
@@ -133,7 +138,7 @@ struct CalibrationProcedure: Sendable {
 
     private mutating func finish(full reading: Int, at now: Timestamp) -> [Effect] {
         full = reading
-        let scale = full > empty ? Float(full - empty) / Float(CellScale.capacity) : 0
+        let scale = full > empty ? Float(full - empty) / Float(volume) : 0
         guard limits.scales.contains(scale) else { return enter(.error, draws: true, at: now) }
         return [.apply(CellScale(scale: scale, empty: empty, full: full))] + enter(.complete, draws: true, at: now)
     }

@@ -14,6 +14,8 @@ struct PRDCalibration: Codable, Hashable, Sendable {
     /// Result of a precision calibration.
     static let precise = PRDCalibration(scaleFactor: LoadCell.countsPerGram, zeroOffset: 0, isPrecise: true)
 
+    /// ml that a calibration may be made with (HB-13).
+    static let volumes = 50...5000
     /// Readings in one weighing.
     static let readings = 10
 

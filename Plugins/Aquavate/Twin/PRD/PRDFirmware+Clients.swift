@@ -1,6 +1,6 @@
 import PluginKit
 
-/// Reads and writes of clients (HB-2 to HB-4, HB-12).
+/// Reads and writes of clients (HB-2 to HB-4, HB-12, HB-13).
 extension PRDFirmware {
     mutating func take(_ input: TwinInput, _ board: inout Board) {
         switch input {
@@ -65,7 +65,7 @@ extension PRDFirmware {
         }
     }
 
-    /// Performs a command (HB-12).
+    /// Performs a command (HB-12, HB-13).
     private mutating func perform(_ bytes: [UInt8], _ board: inout Board) {
         guard let control = board.wire.value(of: bytes, as: .prdControl, PRDControl.self) else { return }
         switch control.opcode {
@@ -75,7 +75,9 @@ extension PRDFirmware {
             board.emit("time_set", ["time": .number(time)])
             board.saveTime()
             publishStatus(&board)
-        case .unnamed: return
+        case .startCalibration: startCalibration(with: control.volume, &board)
+        case .cancelCalibration where control.parameters == nil: cancelCalibration(&board)
+        case .cancelCalibration, .unnamed: break
         }
     }
 }

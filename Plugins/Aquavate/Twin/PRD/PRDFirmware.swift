@@ -1,7 +1,7 @@
 import Bytes
 import PluginKit
 
-/// Firmware as the requirements specify it, with this project's bindings HB-1 to HB-12 where they leave the bytes open.
+/// Firmware as the requirements specify it, with this project's bindings HB-1 to HB-13 where they leave the bytes open.
 struct PRDFirmware: Firmware {
     let began: Timestamp
     /// Start of its advertising period: the boot, or the last movement while it did not advertise.
@@ -23,7 +23,7 @@ struct PRDFirmware: Firmware {
     private var nextPass: Timestamp
     var reading = 0
     private var gestures = PRDGestureDetector()
-    private var gesture = Gesture.none
+    private(set) var gesture = Gesture.none
     private var attempt: MeasurementAttempt
     var isDoubleTapped = false
     private var hasStoodStill = false
@@ -34,6 +34,12 @@ struct PRDFirmware: Firmware {
     private var isPickedUp: Bool
     /// Until when a message is shown.
     private var messageEnd: Timestamp?
+    // MARK: Calibration
+    var calibration = CalibrationProcedure(limits: .meant)
+    /// The measurement of `calibration`.
+    var measurement: Measurement?
+    /// State of the calibration in Device Status; nil before the first one.
+    var reportedCalibration: CalibrationProcedure.State?
 
     // MARK: Sleep
     var isAdvertising = false
@@ -79,10 +85,11 @@ struct PRDFirmware: Firmware {
         wake == .lockoutCheck ? recovered : depleted
     }
 
-    var deadline: Timestamp { nextPass }
+    var deadline: Timestamp { min(nextPass, measurement?.next ?? nextPass) }
     var radio: PowerState { client != nil ? .connected : isAdvertising ? .advertising : .wake }
 
     mutating func proceed(_ board: inout Board) -> Sleep? {
+        if let due = measurement?.next, due <= board.now { measureForCalibration(&board) }
         guard nextPass <= board.now else { return nil }
         if board.surroundings.battery.percent < Self.depleted { return .lockout }
         nextPass = board.now + Self.pause
@@ -90,7 +97,9 @@ struct PRDFirmware: Firmware {
         draw(&board)
         feel(&board)
         reading = attempt == .measuring ? board.weighPrecisely() : board.weigh()
-        if attempt == .measuring, !board.surroundings.loadCell.isFaulty { measure(&board) }
+        serveCalibration(&board)
+        let isMeasured = attempt == .measuring && !calibration.isActive
+        if isMeasured, !board.surroundings.loadCell.isFaulty { measure(&board) }
         publishWeight(&board)
         publishStatus(&board)
         return sleepIfDue(&board)
@@ -214,7 +223,8 @@ struct PRDFirmware: Firmware {
             flags: .init(
                 loadCellOk: !isFaulty, accelerometerOk: true, calibrated: board.requiredCalibration.isPrecise,
                 timeValid: board.memory.isTimeValid, lowBattery: percent < Self.lowBattery),
-            error: isFaulty ? .loadCell : .none)
+            error: isFaulty ? .loadCell : .none,
+            calibration: reportedCalibration.map { .init(rawValue: $0.rawValue) })
         guard now != status else { return }
         let isNewLevel = now.battery != status?.battery
         status = now
@@ -251,6 +261,11 @@ struct PRDFirmware: Firmware {
 
     private mutating func sleepIfDue(_ board: inout Board) -> Sleep? {
         defer { isDoubleTapped = false }
+        if calibration.state != .idle {
+            lastActivity = board.now
+            lastStable = board.now
+            return nil
+        }
         if isDoubleTapped, hasStoodStill { return .backpack }
         if board.now - lastStable >= .seconds(board.memory.extendedThreshold) { return .backpack }
         if isAdvertising, board.now - advertisingBegan >= timeout(board) {
