@@ -1,4 +1,5 @@
 import Bluetooth
+import PDUTestKit
 import TestKit
 
 /// The PRD dialect: records stored during a fetch, and charge levels measured between two reads.
@@ -126,7 +127,44 @@ extension Crossing {
             puck.read(0xF5, [70, 0x0F, 0])
             puck.end()
         },
+        Crossing("a record gets its time when the client sets the time", .prd) { puck in
+            puck.begin()
+            puck.read(0xF4, [1, 0])
+            puck.read(0xF3, undated(record(1)))
+            puck.write(0xF4, hex("10 40407F69"))
+            puck.read(0xF4, [1, 0])
+            puck.read(0xF3, record(1))
+            puck.acknowledge(1)
+            puck.read(0xF4, [0, 0])
+            puck.end()
+        },
+        Crossing("a calibration moves the level without a record", .prd) { puck in
+            puck.begin()
+            puck.fetch(1, record(1))
+            puck.acknowledge(1)
+            puck.read(0xF2, hex("3E03 0F010000"))
+            puck.write(0xF4, hex("20 F401"))
+            puck.notify(0xF5, [83, 0x0F, 0, 2])
+            puck.notify(0xF5, [83, 0x0F, 0, 9])
+            puck.notify(0xF5, [83, 0x0F, 0, 0])
+            puck.write(0xF4, hex("21 00"))
+            puck.wait(6)
+            var second = record(2)
+            second.replaceSubrange(10..<12, with: little(800 as Int16))
+            puck.notify(0xF3, second)
+            puck.fetch(1, second)
+            puck.acknowledge(2)
+            puck.read(0xF4, [0, 0])
+            puck.end()
+        },
     ]
+
+    /// A record with time 0.
+    private static func undated(_ record: [UInt8]) -> [UInt8] {
+        var record = record
+        record.replaceSubrange(4..<8, with: [0, 0, 0, 0])
+        return record
+    }
 
     private static func record(_ id: UInt32) -> [UInt8] {
         let level = 745 - 45 * Int16(id)

@@ -11,7 +11,7 @@ struct LengthRules: Rule {
     private static let lengths: [CharacteristicIndex: [OperationKind: Set<Int>]] = [
         .syncControl: [.write: [8]], .currentWeight: [.read: [2], .notify: [2]],
         .prdBottleConfig: [.read: [6, 8], .write: [6, 8]], .syncStatus: [.read: [2], .write: [4]],
-        .deviceStatus: [.read: [3], .notify: [3]],
+        .deviceStatus: [.read: [3, 4], .notify: [3, 4]],
     ]
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
@@ -25,6 +25,10 @@ struct LengthRules: Rule {
         else { return }
         // AQ-211 checks START.
         if event.sentRequest?.isStart == true { return }
+        // The length of a command is part of its opcode.
+        if case .requiredControl(let control)? = event.puckValue, control.parameters == nil {
+            return report.pass(.aq313)
+        }
         if lengths.contains(attribute.bytes.count) { return report.pass(.aq313) }
         let expected = lengths.sorted().map(String.init).joined(separator: " or ")
         report.fail(.aq313, expected: "\(expected) bytes", observed: "\(attribute.bytes.count)")
