@@ -260,6 +260,11 @@ extension Crossing {
     ]
 
     static let faultsOfOthers = [
+        Crossing("a command that the dialect prd does not have is written", .prd, besides: ["AQ-313"]) { puck in
+            puck.begin()
+            puck.write(0xF4, hex("7F 0000"))
+            puck.end()
+        },
         Crossing("Bottle Config changes by itself", besides: ["AQ-049"], differs: ["AQ-402"]) { puck in
             puck.begin()
             puck.read(2, puck.config(1, tare: 0))
