@@ -22,6 +22,13 @@ struct PRDCalibrationTests {
         bench.notes("calibration").map { $0["state"] }
     }
 
+    /// The prompts that the display has shown.
+    private static func prompts(_ bench: TwinFixture) -> [String] {
+        bench.notes("display").compactMap { note in
+            if note["screen"] == .text("calibration"), case .text(let text)? = note["text"] { text } else { nil }
+        }
+    }
+
     @Test("any volume that the client tells gives the scale factor and the tare", arguments: [100.0, 500, 830])
     func calibrate(_ volume: Double) throws {
         let (bench, app) = try Self.pair()
@@ -32,8 +39,11 @@ struct PRDCalibrationTests {
         }
         #expect(Self.states(bench) == waiting)
         #expect(app.notes("calibration_state").map { $0["state"] } == waiting)
+        #expect(Self.prompts(bench).suffix(3) == ["Calibration", "Empty bottle", "Fill to \(Int(volume))ml"])
         bench.happen("refill", volume)
         app.wait(40)
+        #expect(Self.prompts(bench).last == "Calibration complete")
+        #expect(bench.notes("display").last?["screen"] == .text("status"))
         #expect(Self.states(bench).dropFirst(5) == [.text("measure_full"), .text("complete"), .text("idle")])
         #expect(app.notes("calibration_done").map { $0["volume"] } == [.number(Int(volume))])
         #expect(!app.isConnected)

@@ -55,7 +55,7 @@ struct CalibrationProcedure: Sendable {
     private(set) var full = 0
     private var limits: Limits
     /// ml in the full bottle.
-    private let volume: Int
+    let volume: Int
     private var since = Timestamp(nanoseconds: 0)
     /// A reading of the full bottle, and since when readings have stayed close to it.
     private var settled: (reading: Int, since: Timestamp)?

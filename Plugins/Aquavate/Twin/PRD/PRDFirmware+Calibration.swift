@@ -42,12 +42,14 @@ extension PRDFirmware {
         }
     }
 
-    /// Reports a state in Device Status.
+    /// Reports a state in Device Status and on the display.
     private mutating func emit(_ state: CalibrationProcedure.State, _ board: inout Board) {
         guard state != reportedCalibration else { return }
         reportedCalibration = state
         board.emit("calibration", ["state": .text(state.name)])
         publishStatus(&board)
+        if let prompt = CalibrationPrompt(state, capacity: calibration.volume) { board.show(.prompt(prompt)) }
+        if state == .idle { messageEnd = board.now }
     }
 
     /// Stores the scale factor and the weight of the empty bottle, which depends on it.

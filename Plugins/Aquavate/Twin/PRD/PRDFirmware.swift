@@ -33,7 +33,7 @@ struct PRDFirmware: Firmware {
     /// The bottle has been picked up since the display was drawn.
     private var isPickedUp: Bool
     /// Until when a message is shown.
-    private var messageEnd: Timestamp?
+    var messageEnd: Timestamp?
     // MARK: Calibration
     var calibration = CalibrationProcedure(limits: .meant)
     /// The measurement of `calibration`.
@@ -180,8 +180,10 @@ struct PRDFirmware: Firmware {
 
     // MARK: - The display
 
-    /// Draws the status when the bottle is picked up, and after a message ("Update Triggers").
+    /// Draws the status when the bottle is picked up, and after a message ("Update Triggers"). The prompt of a calibration
+    /// stays: the bottle is picked up to be filled.
     private mutating func draw(_ board: inout Board) {
+        guard calibration.state == .idle else { return }
         let isOver = messageEnd.map { $0 <= board.now } ?? false
         guard isOver || isPickedUp && messageEnd == nil else { return }
         messageEnd = nil
