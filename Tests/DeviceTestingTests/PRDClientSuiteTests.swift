@@ -2,6 +2,7 @@ import Bytes
 import Conformance
 import DeviceTesting
 import Output
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

@@ -97,7 +97,7 @@ struct PluginCommands {
         try readInputs(of: command, into: &input)
         for parameter in command.parameters where parameter.kind == .file {
             guard let path = input.text(parameter) else { continue }
-            input.files[parameter.name] = { body throws(CommandError) in try Self.forEachChunk(of: path, body) }
+            input.files[parameter.name] = Self.chunks(of: path)
         }
         if usesStore { try read(store, for: command, into: &input) }
         if let makeClient = command.makeClient { return try run(makeClient(input), arguments) }
@@ -207,26 +207,20 @@ struct PluginCommands {
     }
 
     /// Reads a file in chunks, up to its end or an interruption.
-    private static func forEachChunk(
-        of path: String, _ body: ([UInt8]) throws(CommandError) -> Void
-    ) throws(CommandError) {
-        Interruption.watch()
-        let source: ByteSource
-        do throws(CaptureError) {
-            source = try ByteSource(path: path)
-        } catch {
-            throw .unreadable("\(error)")
-        }
-        while !Interruption.isAsked {
-            let chunk: [UInt8]?
-            do throws(CaptureError) {
-                chunk = try source.nextChunk()
-            } catch {
-                throw .unreadable("\(error)")
+    private static func chunks(of path: String) -> FileChunks {
+        // A closure here crashes the compiler (Swift 6.3.1).
+        @Sendable func read(_ body: ([UInt8]) throws(CommandError) -> Void) throws(CommandError) {
+            Interruption.watch()
+            let source: ByteSource
+            do throws(CaptureError) { source = try ByteSource(path: path) } catch { throw .unreadable("\(error)") }
+            while !Interruption.isAsked {
+                let chunk: [UInt8]
+                do throws(CaptureError) { chunk = try source.next() } catch { throw .unreadable("\(error)") }
+                if chunk.isEmpty { return }
+                try body(chunk)
             }
-            guard let chunk else { return }
-            try body(chunk)
         }
+        return read
     }
 
     /// The current time in whole milliseconds, the precision in which times are written.
