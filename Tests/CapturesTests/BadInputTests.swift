@@ -146,7 +146,7 @@ func aRecordOfGibibytesEndsTheCapture(length: UInt32) throws {
         ),
         (Array("Bluetooth monitor ver 5.66\n= Note: Linux\n".utf8), .notACapture, "btmon -w"),
         ([0, 1, 2] + Array("Ellisys".utf8) + [0], .notACapture, "export it"),
-        (Build.pcap(189, []), .unsupported, "btmon -w"), (Build.pcap(249, []), .unsupported, "USB (USBPcap)"),
+        (Build.pcap(288, []), .unsupported, "btmon -w"), (Build.pcap(186, []), .unsupported, "USB (FreeBSD)"),
         (Build.pcap(157, []), .unsupported, "editcap -T nordic_ble"),
         ([0], .notACapture, "not a capture"),
         ([0x0A, 0x0D], .notACapture, "not a capture"),

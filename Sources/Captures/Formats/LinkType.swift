@@ -13,11 +13,15 @@ public struct LinkType: WireInteger {
     }
 
     public static let h4 = Self(187)
+    public static let usbLinux = Self(189)
     public static let ppi = Self(192)
     public static let h4WithDirection = Self(201)
+    public static let usbLinuxMapped = Self(220)
+    public static let usbPcap = Self(249)
     public static let linkLayer = Self(251)
     public static let linuxMonitor = Self(254)
     public static let linkLayerWithHeader = Self(256)
+    public static let usbDarwin = Self(266)
     public static let nordic = Self(272)
 
     /// The encapsulation of the packets; nil for an unsupported type.
@@ -30,6 +34,7 @@ public struct LinkType: WireInteger {
         case .linuxMonitor: .monitorWithHeader
         case .linkLayerWithHeader: .linkLayerWithHeader
         case .nordic: .nordic
+        case .usbLinux, .usbLinuxMapped, .usbPcap, .usbDarwin: .usb
         default: nil
         }
     }
@@ -45,7 +50,8 @@ public struct LinkType: WireInteger {
         switch rawValue {
         case 255: "\(label): BR/EDR baseband is not decoded, only LE and HCI are"
         case 147...162: "\(label): its number does not say what the packets are"
-        case 189, 220, 249, 266, 288, 293...295: "\(label): HCI packets within USB transfers are not read"
+        case 186: "\(label): only USB transfers of Linux (189, 220), USBPcap (249) and macOS (266) are read"
+        case 288, 293...295: "\(label): packets of the bus are not read, only USB transfers are"
         default: "\(label): not a Bluetooth link type"
         }
     }
@@ -55,10 +61,10 @@ public struct LinkType: WireInteger {
         switch rawValue {
         case 147...162:
             "if it is of an nRF Sniffer, mark it with editcap -T nordic_ble IN OUT; of HCI with H4, with -T bluetooth-h4"
-        case 189, 220, 249, 266, 288, 293...295:
+        case 186, 288, 293...295:
             "record HCI instead of USB: btmon -w FILE or gattbench sniff monitor -w FILE on Linux, PacketLogger on macOS"
         default:
-            "Bluetooth is 187, 201 and 254 (HCI), 251, 256 and 272 (LE link layer) and 192 (PPI holding 251)"
+            "Bluetooth is 187, 201 and 254 (HCI), 189, 220, 249 and 266 (USB), 251, 256 and 272 (LE link layer), 192 (PPI)"
         }
     }
 
@@ -73,7 +79,8 @@ public struct LinkType: WireInteger {
         153: "private use 6", 154: "private use 7", 155: "private use 8", 156: "private use 9", 157: "private use 10",
         158: "private use 11", 159: "private use 12", 160: "private use 13", 161: "private use 14",
         162: "private use 15", 163: "IEEE 802.11 with AVS header", 165: "BACnet MS/TP", 177: "LAPD (Linux)",
-        187: "Bluetooth HCI H4", 189: "USB (Linux)", 190: "CAN 2.0B", 192: "Per-Packet Information",
+        186: "USB (FreeBSD)", 187: "Bluetooth HCI H4", 189: "USB (Linux)", 190: "CAN 2.0B",
+        192: "Per-Packet Information",
         195: "IEEE 802.15.4 with FCS", 197: "Endace ERF", 201: "Bluetooth HCI H4 with direction", 203: "LAPD",
         209: "I2C (Linux)", 212: "LIN", 215: "IEEE 802.15.4 non-ASK PHY", 220: "USB (Linux, mmapped)",
         224: "Fibre Channel FC-2", 227: "CAN (SocketCAN)", 228: "Raw IPv4", 229: "Raw IPv6",

@@ -23,9 +23,13 @@ struct PcapFramer: RecordFramer {
     private let recordHeaderSize: Int
     /// Nil until the header has been read.
     private var encapsulation: Encapsulation?
+    /// The pseudo-header of a USB capture; nil for other link types.
+    private var usbHeader: USBHeader?
+    private var transfers = USBTransfers()
 
     var format: CaptureFormat { .pcap }
     var hasNanoseconds: Bool { nanosecondsPerUnit == 1 }
+    var lacksAdapter: Bool { transfers.lacksAdapter }
 
     /// Nil if `bytes` do not start with one of the format's magic numbers.
     init?(magic bytes: [UInt8]) {
@@ -47,6 +51,11 @@ struct PcapFramer: RecordFramer {
         guard let encapsulation else { return }
         pass.packets.reserveCapacity((bytes.byteCount - pass.position) / 32)
         while frameRecord(bytes, encapsulation, &pass) {}
+        if let usbHeader {
+            let records = pass.packets
+            pass.packets = []
+            for record in records { transfers.handle(record, usbHeader, bytes, &pass) }
+        }
     }
 
     private mutating func readHeader(_ bytes: RawSpan, _ pass: inout FramingPass) {
@@ -64,6 +73,7 @@ struct PcapFramer: RecordFramer {
                 linkType.refusal, kind: .unsupported, distance: 20,
                 advice: linkType.advice)
         }
+        usbHeader = USBHeader(linkType, order)
         pass.position = Pcap.headerSize
     }
 

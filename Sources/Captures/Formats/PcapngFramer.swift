@@ -9,13 +9,17 @@ struct PcapngFramer: RecordFramer {
     /// Indices into `interfaces` by description.
     private var positions: [CaptureInterface: Int] = [:]
     private(set) var hasNanoseconds = false
+    private var transfers = USBTransfers()
 
     var format: CaptureFormat { .pcapng }
+    var lacksAdapter: Bool { transfers.lacksAdapter }
 
     /// The interface properties needed to read its packets.
     private struct Interface {
         /// Nil for an unsupported link type.
         var encapsulation: Encapsulation?
+        /// Nil unless the interface captures USB.
+        var usbHeader: USBHeader?
         /// Maximum captured bytes per packet; 0 for no limit.
         var snapLength: UInt32
         var clock = Pcapng.Clock()
@@ -143,7 +147,8 @@ extension PcapngFramer {
         let body = block.body.lowerBound
         let linkType = LinkType(rawValue: UInt32(bytes.integer(at: body, order, as: UInt16.self)))
         var interface = Interface(
-            encapsulation: linkType.encapsulation, snapLength: bytes.integer(at: body + 4, order),
+            encapsulation: linkType.encapsulation, usbHeader: USBHeader(linkType, order),
+            snapLength: bytes.integer(at: body + 4, order),
             index: interfaces.count)
         var description = CaptureInterface(number: section.count, linkType: linkType)
         let order = order
@@ -171,6 +176,10 @@ extension PcapngFramer {
         } else {
             positions[description] = interface.index
             interfaces.append(description)
+        }
+        // USB adapters get numbers of their own; those of other interfaces are the interfaces' indices.
+        if interface.usbHeader == nil, interface.encapsulation != nil {
+            transfers.reserve(adapter: UInt16(truncatingIfNeeded: interface.index))
         }
         section.append(interface)
     }
@@ -281,6 +290,7 @@ extension PcapngFramer {
             originalLength: Int(max(packet.original, packet.captured)), start: packet.start, count: count)
         let options = (packet.start + Pcapng.padded(count))..<max(packet.start + Pcapng.padded(count), packet.end)
         if options.count >= 4 { readOptions(bytes, options, of: &captured, &pass) }
+        if let header = interface.usbHeader { return transfers.handle(captured, header, bytes, &pass) }
         pass.packets.append(captured)
     }
 

@@ -119,6 +119,9 @@ public enum Encapsulation: UInt8, Sendable, Hashable, CaseIterable {
     case nordic
     /// A PPI header, then a Link Layer packet (pcap 192).
     case ppi
+    /// An HCI packet of one or more USB transfers, without a type byte; `recordType` is the H4 packet type (pcap 189,
+    /// 220, 249, 266).
+    case usb
 }
 
 /// A packet's direction, seen from the host (HCI) or from the central (Link Layer).

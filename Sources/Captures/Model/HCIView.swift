@@ -85,7 +85,7 @@ extension CapturedPacket {
         case .h4: h4View(in: bytes, start: start, count: count, direction: direction, adapter: adapter)
         case .h4WithDirection:
             h4View(in: bytes, start: start + 4, count: count - 4, direction: direction, adapter: adapter)
-        case .h1:
+        case .h1, .usb:
             HCIView(
                 type: H4PacketType(rawValue: UInt8(truncatingIfNeeded: recordType)), direction: direction,
                 adapter: adapter, recordType: 0, start: start, count: count)

@@ -28,7 +28,7 @@ extension CapturedPacket {
         case .linkLayerWithHeader: viewAfterPseudoHeader(in: bytes)
         case .nordic: viewAfterNordicHeader(in: bytes)
         case .ppi: viewAfterPPIHeader(in: bytes)
-        case .h4, .h4WithDirection, .h1, .monitor, .monitorWithHeader, .packetLogger: nil
+        case .h4, .h4WithDirection, .h1, .monitor, .monitorWithHeader, .packetLogger, .usb: nil
         }
     }
 

@@ -4,7 +4,7 @@ import Bytes
 ///
 /// One owner fills a batch, then passes it on. After that it is only read, which makes it `Sendable`.
 public struct PacketBatch: Sendable {
-    /// The bytes of all packets, including the file's bytes between them.
+    /// The bytes of all packets, including the file's bytes between them. Packets joined from several records follow.
     public var bytes: [UInt8] = []
     public var packets: [CapturedPacket] = []
     /// All comments of each packet that has comments, indexed by `CapturedPacket.comment`.

@@ -185,6 +185,7 @@ public final class CaptureReader {
         progress.offset += end
         progress.tail.removeAll(keepingCapacity: true)
         progress.tail += batch.bytes[end...]
+        batch.bytes += pass.joined
         progress.awaited = (pass.needed, pass.awaited)
         frameCount = pass.number
         for warning in pass.warnings { add(warning) }
@@ -238,6 +239,11 @@ public final class CaptureReader {
                 advice: interface.linkType.advice)
         }
         if let compressionWarning { throw CaptureError(.damaged, compressionWarning) }
+        if framer.lacksAdapter {
+            throw CaptureError(
+                .unsupported, file: file, "no Bluetooth adapter among the USB devices",
+                advice: "record from before the adapter is plugged in, so that its descriptors are in the capture")
+        }
     }
 
     private func add(_ warning: CaptureWarning) {

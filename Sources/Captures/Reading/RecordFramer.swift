@@ -10,6 +10,9 @@ protocol RecordFramer: Sendable {
     /// The interfaces read from the file so far; empty for formats without interfaces.
     var interfaces: [CaptureInterface] { get }
 
+    /// Whether there were USB devices so far, but no Bluetooth adapter among them.
+    var lacksAdapter: Bool { get }
+
     /// Frames all complete records in `bytes` from `pass.position` on, and advances `pass.position`.
     mutating func frame(_ bytes: RawSpan, _ pass: inout FramingPass)
 }
@@ -17,6 +20,7 @@ protocol RecordFramer: Sendable {
 extension RecordFramer {
     var hasNanoseconds: Bool { false }
     var interfaces: [CaptureInterface] { [] }
+    var lacksAdapter: Bool { false }
 }
 
 /// One pass of a framer over a buffer: its position and its results.
@@ -44,6 +48,9 @@ struct FramingPass {
     private(set) var awaited: StaticString = "record"
     /// Skipped records by kind, which a conversion loses.
     var skipped: [String: Int] = [:]
+    /// Bytes of packets that several records hold. Offsets of such packets count from the start of the buffer, which
+    /// these bytes continue.
+    var joined: [UInt8] = []
 
     init(position: Int, number: Int, offset: Int, file: String) {
         self.position = position
@@ -85,6 +92,10 @@ enum CaptureLimit {
     static let adapters = 256
     /// Kept bytes of an interface's name or description.
     static let name = 256
+    /// Devices of a USB capture.
+    static let usbDevices = 1024
+    /// Bytes of HCI packets of a USB capture of which more is to come.
+    static let heldUSBBytes = 4 * 1024 * 1024
     /// Warnings that are kept.
     static let warnings = 100
 

@@ -178,7 +178,7 @@ package struct Tracker: Sendable {
         currentFrame = metadata.packet.number
         if metadata.packet.followsDrop { lastDrop = metadata.packet.number }
         switch metadata.packet.encapsulation {
-        case .h4, .h4WithDirection, .h1, .monitor, .monitorWithHeader, .packetLogger:
+        case .h4, .h4WithDirection, .h1, .monitor, .monitorWithHeader, .packetLogger, .usb:
             trackHCI(bytes, &metadata, &reassembly)
         case .linkLayer, .linkLayerWithHeader, .nordic, .ppi:
             trackLinkLayer(bytes, &metadata, &reassembly)

@@ -20,6 +20,8 @@ package enum FrameFields {
     package static let h4 = Field("hci_h4", "HCI H4", .group)
     package static let h4Direction = Field("hci_h4.direction", "Direction", .hex(2), names: directionNames)
 
+    package static let usb = Field("hci_usb", "Bluetooth HCI USB Transport", .group)
+
     package static let packetLogger = Field("packetlogger", "PacketLogger", .group)
     package static let packetLoggerType = Field(
         "packetlogger.type", "Type", .hex(2),
@@ -100,7 +102,7 @@ package enum FrameFields {
     package static let all =
         [
             frame, number, time, arrival, relativeTime, timeDelta, protocols, length, capturedLength, comment, h1,
-            h1Direction, h4, h4Direction, packetLogger, packetLoggerType, packetLoggerText, bluetooth, source,
+            h1Direction, h4, h4Direction, usb, packetLogger, packetLoggerType, packetLoggerText, bluetooth, source,
             destination, address, sourceText, destinationText, addressText, connection, peer, peerName, diagnosis,
             severity,
             diagnosedLayer, diagnosedOffset, diagnosisText, gatt, service, characteristic, operation, confidence,

@@ -10,6 +10,7 @@ package struct ProtocolStack: CustomStringConvertible {
     package init(of recorder: FieldRecorder, _ packet: CapturedPacket) {
         switch packet.encapsulation {
         case .nordic: break
+        case .usb: names = ["usb", "bluetooth"]
         case .ppi: names = ["ppi", "pcap_pktdata", "bluetooth"]
         default: names = ["bluetooth"]
         }
@@ -42,7 +43,8 @@ package struct ProtocolStack: CustomStringConvertible {
     private static let isochronousData = "bthci_iso_data"
 
     private static let columns = [
-        "hci_h4": "HCI H4", "hci_h1": "HCI H1", "hci_mon": "HCI_MON", "packetlogger": "PacketLogger",
+        "hci_h4": "HCI H4", "hci_h1": "HCI H1", "hci_usb": "HCI_USB", "hci_mon": "HCI_MON",
+        "packetlogger": "PacketLogger",
         "bthci_cmd": "HCI_CMD", "bthci_evt": "HCI_EVT", "bthci_acl": "HCI_ACL", "bthci_sco": "HCI_SCO",
         "bthci_iso_data": "ISO Data", "btle_rf": "LE LL", "btle": "LE LL", "nordic_ble": "LE LL", "ppi": "LE LL",
         "btl2cap": "L2CAP", "btatt": "ATT", "btsmp": "SMP",

@@ -161,6 +161,10 @@ extension Dissector {
             recorder.addGenerated(FrameFields.h1Direction, value: view.direction == .received ? 1 : 0)
             recorder.close(group)
             return group
+        case .usb:
+            let group = recorder.begin(FrameFields.usb, offset: 0, length: 0)
+            recorder.close(group)
+            return group
         case .linkLayer, .linkLayerWithHeader, .nordic, .ppi: return nil
         }
     }

@@ -23,7 +23,7 @@ package struct Dissector: Sendable {
         if scope.contains(.bluetooth) { recordAddresses(metadata, batch, frame) }
         let bytes = batch.packets.bytes.span.extracting(packet.range)
         switch packet.encapsulation {
-        case .h4, .h4WithDirection, .h1, .monitor, .monitorWithHeader, .packetLogger:
+        case .h4, .h4WithDirection, .h1, .monitor, .monitorWithHeader, .packetLogger, .usb:
             dissectHCI(bytes, metadata, batch, frame)
         case .linkLayer, .linkLayerWithHeader, .nordic, .ppi:
             dissectLinkLayer(bytes, metadata, batch, frame)

@@ -57,6 +57,12 @@ import Glibc
             unsafe pcap_close(handle)
             throw TransportError(name, "\(linkType.label): not a Bluetooth link type", advice: listing)
         }
+        guard encapsulation != .usb else {
+            unsafe pcap_close(handle)
+            throw TransportError(
+                name, "\(linkType.label): read from files only",
+                advice: "record with “dumpcap -i \(interface) -w FILE”, then open FILE")
+        }
         let opened = unsafe PcapHandle(handle, name, encapsulation)
         if let filter { try opened.install(filter) }
         guard unsafe pcap_setnonblock(handle, 1, &text) == 0 else { throw TransportError(name, string(text)) }

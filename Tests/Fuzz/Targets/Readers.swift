@@ -93,7 +93,7 @@ struct Reading {
                 fault = "packet \(packet.number) lies outside of its batch"
                 return
             }
-            if packet.number <= packets.last?.packet.number ?? 0 { fault = "frame \(packet.number) comes late" }
+            if packet.number < packets.last?.packet.number ?? 0 { fault = "frame \(packet.number) comes late" }
             if packet.comment >= batch.comments.count { fault = "packet \(packet.number) has no such comment" }
             _ = batch.hciView(of: packet)
             packets.append((packet, Array(batch.bytes(of: packet))))
