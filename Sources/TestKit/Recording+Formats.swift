@@ -53,6 +53,36 @@ extension Recording {
             }, order)
     }
 
+    /// A pcap file of USB transfers: those of the adapter's descriptors, then those of all packets.
+    package func usbPcap(_ linkType: LinkType) -> [UInt8] {
+        let linkType = linkType.rawValue
+        func record(_ transfer: CaptureBuilder.USBRecord, _ time: Timestamp) -> [UInt8] {
+            let (seconds, nanoseconds) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+            return CaptureBuilder.pcapRecord(
+                transfer.bytes(linkType), seconds: UInt32(seconds), fraction: UInt32(nanoseconds / 1000))
+        }
+        let start = packets.first?.time ?? time
+        var records = CaptureBuilder.USBRecord.adapterDescriptors.map { record($0, start) }
+        for packet in packets {
+            records += Self.transfers(of: packet).map { record($0, packet.time) }
+        }
+        return CaptureBuilder.pcap(linkType, records)
+    }
+
+    /// The transfers that carry an HCI packet; those of events have 16 bytes at most.
+    private static func transfers(of packet: Packet) -> [CaptureBuilder.USBRecord] {
+        let body = Array(packet.bytes.dropFirst())
+        switch H4PacketType(rawValue: packet.bytes[0]) {
+        case .command: return [.command(body)]
+        case .event:
+            return stride(from: 0, to: body.count, by: 16).map { start in
+                .received(.interrupt, 0x81, Array(body[start..<min(start + 16, body.count)]))
+            }
+        default:
+            return [packet.direction == .received ? .received(.bulk, 0x82, body) : .sent(.bulk, 0x02, body)]
+        }
+    }
+
     /// A big-endian pcap file of link type 187.
     package func bigEndianPcap() -> [UInt8] {
         pcap(LinkType.h4.rawValue, .bigEndian) { $0.bytes }

@@ -20,6 +20,9 @@ extension CaptureCase {
         format("pcap-201", "pcap, link type 201 (H4 with direction)", "pcap") {
             try hci.file(.pcap, .h4WithDirection)
         },
+        format("pcap-220", "pcap, link type 220 (USB transfers of Linux)", "pcap") {
+            hci.usbPcap(.usbLinuxMapped)
+        },
         format("pcap-254", "pcap, link type 254 (Linux monitor)", "pcap") { try hci.file(.pcap, .linuxMonitor) },
         format("pcapng-201", "pcapng, link type 201", "pcapng") { try hci.file(.pcapng, .h4WithDirection) },
         format("pcapng-187", "pcapng, link type 187, direction in the packet flags", "pcapng") {

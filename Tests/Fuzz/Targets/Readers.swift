@@ -1,4 +1,5 @@
 import Captures
+import TestKit
 
 // The readers of capture files, each with inputs of its own format.
 extension FuzzTarget {
@@ -8,7 +9,7 @@ extension FuzzTarget {
         "pcap",
         [
             [0xD4, 0xC3, 0xB2, 0xA1], [0xA1, 0xB2, 0xC3, 0xD4], [0x4D, 0x3C, 0xB2, 0xA1], [0xA1, 0xB2, 0x3C, 0x4D],
-        ])
+        ], more: [LinkType.usbLinux, .usbLinuxMapped, .usbPcap, .usbDarwin].map { usbSession.usbPcap($0) })
     static let pcapng = reader("pcapng", [[0x0A, 0x0D, 0x0D, 0x0A]])
     static let gzip = reader("gzip", [[0x1F, 0x8B]])
 
@@ -31,10 +32,21 @@ extension FuzzTarget {
         return cut == log.cutPackets ? nil : "\(log.cutPackets) cut records, \(cut) cut packets"
     }
 
+    /// A command, its event, an event of two transfers, and ACL data in both directions.
+    private static var usbSession: Recording {
+        let recording = Recording(.hci)
+        recording.record([1, 0x03, 0x0C, 0], .sent)
+        recording.record([4, 0x0E, 4, 1, 0x03, 0x0C, 0], .received)
+        recording.record([4, 0x3E, 19, 1, 0, 0x40] + [UInt8](repeating: 0, count: 15), .received)
+        recording.record([2, 0x40, 0x00, 7, 0, 3, 0, 4, 0, 2, 0xF7, 0], .sent)
+        recording.record([2, 0x40, 0x20, 7, 0, 3, 0, 4, 0, 3, 0xB9, 0], .received)
+        return recording
+    }
+
     /// The reader of one format, whose files begin with one of `magics`.
-    private static func reader(_ name: String, _ magics: [[UInt8]]) -> FuzzTarget {
+    private static func reader(_ name: String, _ magics: [[UInt8]], more: [[UInt8]] = []) -> FuzzTarget {
         FuzzTarget(name) { captures in
-            captures.filter { Reading.format(of: $0) == name }
+            captures.filter { Reading.format(of: $0) == name } + more
         } fault: { input in
             var bytes = input
             if let magic = magics.first, !magics.contains(where: input.starts(with:)) {
