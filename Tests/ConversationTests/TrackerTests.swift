@@ -27,6 +27,18 @@ struct TrackerTests {
         #expect(story.metadata[2].notes.isEmpty)
     }
 
+    @Test func equalPacketsOfAUSBTransferAreNoRepetition() {
+        let bytes: [UInt8] = [0x40, 0x20, 0x03, 0x00, 0x01, 0x00, 0x04]
+        for (encapsulation, isRepeated) in [(.h1, true), (.usb, false)] as [(Encapsulation, Bool)] {
+            let packet = CapturedPacket(
+                number: 1, time: Timestamp(nanoseconds: 5), encapsulation: encapsulation, direction: .received,
+                recordType: 2, originalLength: bytes.count, start: 0, count: bytes.count)
+            var records = RepeatedRecords()
+            let results = [records.record(packet, bytes), records.record(packet, bytes)]
+            #expect(results == [false, isRepeated])
+        }
+    }
+
     @Test func aResponseWithoutRequestIsNoted() {
         let link = connected()
         link.respond(ATT.ReadResponse(value: [98]))

@@ -26,7 +26,10 @@ struct RepeatedRecords: Sendable {
         let record = Record(
             hash: bytes.span.extracting(packet.range).rawBytes.hash, count: packet.count, adapter: packet.adapter,
             type: packet.recordType, direction: packet.direction)
-        if packet.time == time { return self.record(record) }
+        if packet.time == time {
+            // Equal packets of one USB transfer are several packets.
+            return packet.encapsulation == .usb ? false : self.record(record)
+        }
         (time, first) = (packet.time, record)
         if !others.isEmpty { others.removeAll(keepingCapacity: true) }
         return false
