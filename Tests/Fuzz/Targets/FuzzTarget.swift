@@ -20,7 +20,7 @@ package struct FuzzTarget: Sendable {
 
     /// All targets: capture file readers, operations on captures, rules, the PDUs of each layer, the filter,
     /// expressions, profiles, test cases, plugin input, a host, hosts of virtual controllers, links and their names,
-    /// and the monitor.
+    /// the monitor, and a firmware's monitor protocol.
     package static let all: [FuzzTarget] =
         [
             btsnoop, packetLogger, pcap, pcapng, gzip, btsnooz, conversion, pipeline, hciTraffic, airTraffic, check,
@@ -28,7 +28,7 @@ package struct FuzzTarget: Sendable {
             report,
         ]
         + pdus + [filter, expression, tables, profile, testScript] + battery
-        + [host, radio, h4, transportSpec, monitor]
+        + [host, radio, h4, transportSpec, monitor, monitorStream]
 
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }
