@@ -6,9 +6,14 @@ package struct TransportOpener {
     private let openRadio: (() -> any Transport)?
     /// Whether the peers of the links are hosts, so that this side is their controller.
     private let servesHosts: Bool
+    /// Whether the links carry a stream of bytes, not HCI packets in H4 framing.
+    private let carriesBytes: Bool
 
-    package init(servesHosts: Bool = false, openRadio: (() -> any Transport)? = nil) {
+    package init(
+        servesHosts: Bool = false, carriesBytes: Bool = false, openRadio: (() -> any Transport)? = nil
+    ) {
         self.servesHosts = servesHosts
+        self.carriesBytes = carriesBytes
         self.openRadio = openRadio
     }
 
@@ -40,22 +45,26 @@ package struct TransportOpener {
         }
     }
 
+    private var framing: PacketStream.Framing { carriesBytes ? .bytes : .h4(H4Framer()) }
+
     /// Opens a transport of the operating system; nil for those implemented in this program.
     private func openSystem(_ spec: TransportSpec) throws(SystemFailure) -> (any Transport)? {
         let name = "\(spec)"
         switch spec {
         case .tcpClient(let host, let port):
-            return StreamTransport(name, PacketStream(try Sockets.connect(host: host, port: port)))
+            return StreamTransport(name, PacketStream(try Sockets.connect(host: host, port: port), framing))
         case .tcpServer(let host, let port):
             let (listener, bound) = try Sockets.listen(host: host, port: port)
-            return ServerTransport("\(TransportSpec.tcpServer(host: host, port: bound))", listener, isTCP: true)
-        case .unix(let path): return StreamTransport(name, PacketStream(try Sockets.connect(path: path)))
+            return ServerTransport(
+                "\(TransportSpec.tcpServer(host: host, port: bound))", listener, isTCP: true, framing)
+        case .unix(let path): return StreamTransport(name, PacketStream(try Sockets.connect(path: path), framing))
         case .unixServer(let path):
-            return ServerTransport(name, try Sockets.listen(path: path), isTCP: false) {
+            return ServerTransport(name, try Sockets.listen(path: path), isTCP: false, framing) {
                 if !path.hasPrefix("@") { Terminals.remove(path) }
             }
         case .serial(let path, let baud):
-            return StreamTransport(name, PacketStream(try Terminals.serial(path: path, baud: baud)))
+            let port = try Terminals.serial(path: path, baud: baud, hasFlowControl: !carriesBytes)
+            return StreamTransport(name, PacketStream(port, framing))
         case .hciSocket(let adapter):
             return StreamTransport(name, PacketStream(try Sockets.adapter(adapter), .datagrams))
         case .pty(let path):
@@ -63,10 +72,20 @@ package struct TransportOpener {
             if let path { try Terminals.link(path, to: terminal.path) }
             // Keep the other end open here too: otherwise this end would end whenever a host closes it.
             let slave = terminal.slave
-            return StreamTransport("pty:\(path ?? terminal.path)", PacketStream(terminal.master)) {
+            return StreamTransport("pty:\(path ?? terminal.path)", PacketStream(terminal.master, framing)) {
                 withExtendedLifetime(slave) { if let path { Terminals.remove(path) } }
             }
         case .tap, .fault, .radio: return nil
         }
+    }
+
+    /// Opens a named pipe for reading as a link of bytes.
+    static func open(pipe path: String) throws(TransportError) -> any Transport {
+        do throws(SystemFailure) {
+            if let pipe = try Descriptor.namedPipe(path) { return StreamTransport(path, PacketStream(pipe, .bytes)) }
+        } catch {
+            throw TransportError(path, error.text, advice: error.advice)
+        }
+        throw TransportError(path, "not a named pipe", advice: "“decode” reads files, stream:unix:PATH a socket")
     }
 }

@@ -15,15 +15,28 @@ import Workbench
                 "interface {value=gattbench-hci0}{display=gattbench: Bluetooth adapter hci0}",
                 "interface {value=gattbench-hci3}{display=gattbench: Bluetooth adapter hci3}",
                 "interface {value=gattbench-link}{display=gattbench: Bluetooth HCI on an H4 link}",
+                "interface {value=gattbench-firmware}{display=gattbench: Bluetooth HCI of a firmware (monitor protocol)}",
+                "interface {value=gattbench-stream}{display=gattbench: a capture over TCP, a socket or a pipe}",
             ])
     }
 
-    @Test(arguments: [("gattbench-monitor", 254), ("gattbench-hci0", 254), ("gattbench-link", 201)])
-    func anInterfaceTellsItsLinkType(name: String, linkType: Int) throws {
+    @Test(arguments: [
+        ("gattbench-monitor", 254, ""), ("gattbench-hci0", 254, ""), ("gattbench-link", 201, "unix:a"),
+        ("gattbench-firmware", 254, "tty:/dev/ttyACM0"),
+        ("gattbench-stream", 201, "tcp-client:localhost:24352,reconnect"),
+    ])
+    func anInterfaceTellsItsLinkType(name: String, linkType: Int, spec: String) throws {
         let interface = try #require(Extcap.Interface(name: name))
         #expect(interface.name == name)
         #expect(interface.linkTypes.hasPrefix("dlt {number=\(linkType)}"))
-        #expect(interface.configuration.isEmpty == (linkType == 254))
+        #expect(interface.configuration.isEmpty == spec.isEmpty)
+        #expect(throws: Never.self) { try interface.source(spec: spec) }
+    }
+
+    @Test(arguments: ["gattbench-firmware", "gattbench-stream", "gattbench-link"])
+    func aLinkOfAnotherKindIsRefused(name: String) throws {
+        let interface = try #require(Extcap.Interface(name: name))
+        #expect(throws: SpecError.self) { try interface.source(spec: "monitor") }
     }
 
     @Test(arguments: ["", "eth0", "gattbench-", "gattbench-hci", "gattbench-hci70000"])

@@ -70,6 +70,16 @@ public final class ByteSource {
         }
     }
 
+    /// Reads the chunks that `next` returns as they arrive; nil ends the input.
+    package convenience init(name: String, next: @escaping () -> [UInt8]?) throws(CaptureError) {
+        do throws(SystemError) {
+            try self.init(
+                raw: ArrivingChunks(next), name: name, isSeekable: false, origin: 0, chunkSize: 64 * 1024)
+        } catch {
+            throw CaptureError(.cannotRead, file: name, error.text, advice: error.advice)
+        }
+    }
+
     /// Reads an open file from its start, with a read offset of its own, and keeps it open.
     ///
     /// - Parameter missing: what is known to be missing at its end.
@@ -276,6 +286,31 @@ private final class FollowedDescriptor: RawByteSource {
     func seek(to position: Int) throws(SystemError) {
         try descriptor.seek(to: position)
     }
+}
+
+/// Chunks that a closure returns.
+private final class ArrivingChunks: RawByteSource {
+    private let next: () -> [UInt8]?
+    /// The part of the last chunk that is still to be delivered; nil at the end.
+    private var rest: ArraySlice<UInt8>? = []
+
+    init(_ next: @escaping () -> [UInt8]?) {
+        self.next = next
+    }
+
+    func append(to bytes: inout [UInt8], atLeast minimum: Int, atMost maximum: Int) {
+        var count = 0
+        while let rest {
+            let part = rest.prefix(maximum - count)
+            bytes += part
+            count += part.count
+            self.rest = rest.dropFirst(part.count)
+            if count >= minimum { return }
+            self.rest = next().map { $0[...] }
+        }
+    }
+
+    func seek(to position: Int) {}
 }
 
 private final class BytesInMemory: RawByteSource {

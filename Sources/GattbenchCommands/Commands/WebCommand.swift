@@ -39,7 +39,8 @@ struct WebCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Show what is captured live: -, monitor, hciN, pcap:INTERFACE or a SPEC.", valueName: "source"))
+            "Show what is captured live: -, monitor, hciN, pcap:INTERFACE, tty:PATH, monitor:SPEC, stream:SPEC or a SPEC.",
+            valueName: "source"))
     var live: String?
 
     @Option(

@@ -8,6 +8,8 @@ final class PacketStream {
         case lines(LineFramer)
         /// Each read and write is a packet.
         case datagrams
+        /// A stream of bytes without packets: what a read returns is delivered as one.
+        case bytes
     }
 
     private let descriptor: Descriptor
@@ -79,7 +81,7 @@ final class PacketStream {
 
     private func elements(_ bytes: [UInt8]) -> [TransportEvent] {
         switch framing {
-        case .datagrams: return [.packet(bytes, comment: nil)]
+        case .datagrams, .bytes: return [.packet(bytes, comment: nil)]
         case .lines(var framer):
             let lines = framer.take(bytes)
             framing = .lines(framer)

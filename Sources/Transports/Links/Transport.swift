@@ -23,7 +23,8 @@ package protocol Transport: AnyObject {
 package enum TransportEvent: Hashable, Sendable {
     /// A peer is connected.
     case connected
-    /// A received packet, beginning with its packet indicator; the comment describes injected faults.
+    /// A received packet, beginning with its packet indicator; the comment describes injected faults. On a link of bytes,
+    /// the bytes of one read.
     case packet([UInt8], comment: String?)
     /// A message: bytes outside packets, or an injected fault.
     case note(String)

@@ -27,6 +27,14 @@ extension TransportSpec {
         default: false
         }
     }
+
+    /// Whether the transport can carry any stream of bytes: no adapter, no virtual radio and no decorator.
+    package var isByteStream: Bool {
+        switch self {
+        case .tcpClient, .tcpServer, .unix, .unixServer, .pty, .serial: true
+        case .hciSocket, .radio, .tap, .fault: false
+        }
+    }
 }
 
 /// A syntax error in a SPEC, with its position.

@@ -30,6 +30,16 @@ final class Descriptor {
     /// Standard input; nil if it is closed.
     static func standardInput() -> Descriptor? { Descriptor(copying: STDIN_FILENO) }
 
+    /// Opens a named pipe for reading, without waiting for a writer; nil if the path is something else.
+    static func namedPipe(_ path: String) throws(SystemFailure) -> Descriptor? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw .last }
+        guard status.st_mode & S_IFMT == S_IFIFO else { return nil }
+        let number = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else { throw .last }
+        return Descriptor(owning: number, isSocket: false)
+    }
+
     deinit {
         Glibc.close(number)
     }

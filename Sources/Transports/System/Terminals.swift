@@ -17,14 +17,13 @@ package enum SerialSpeed {
 
 /// Serial ports and pseudo-terminals.
 enum Terminals {
-    /// Opens a serial port: 8 data bits, no parity, 1 stop bit, hardware flow control, as required by H4 (Vol 4, Part
-    /// A, 3).
-    static func serial(path: String, baud: UInt32) throws(SystemFailure) -> Descriptor {
+    /// Opens a serial port: 8 data bits, no parity, 1 stop bit. H4 requires hardware flow control (Vol 4, Part A, 3).
+    static func serial(path: String, baud: UInt32, hasFlowControl: Bool) throws(SystemFailure) -> Descriptor {
         let number = unsafe open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard number >= 0 else { throw .last }
         let descriptor = Descriptor(owning: number, isSocket: false)
         var settings = try raw(number)
-        settings.c_cflag |= tcflag_t(CLOCAL | CREAD) | tcflag_t(CRTSCTS)
+        settings.c_cflag |= tcflag_t(CLOCAL | CREAD) | (hasFlowControl ? tcflag_t(CRTSCTS) : 0)
         if let speed = SerialSpeed.code(baud) {
             unsafe cfsetispeed(&settings, speed)
             unsafe cfsetospeed(&settings, speed)

@@ -30,8 +30,8 @@ struct ExtcapCommand: ParsableCommand {
         if extcapDlts { try Console.write(interface.linkTypes) }
         if extcapConfig { try Console.write(interface.configuration) }
         guard capture else { return nil }
-        if interface == .link, spec.isEmpty {
-            throw UsageError("set the link in the interface's options, e.g. tcp-client:localhost:6402")
+        if let syntax = interface.specSyntax, spec.isEmpty {
+            throw UsageError("set the link in the interface's options: \(syntax)")
         }
         do {
             return try interface.source(spec: spec).open(stays: true)

@@ -11,7 +11,8 @@ struct ScanCommand: LiveCommand {
         abstract: "List advertisers with their advertising data, decoded by plugins.",
         discussion: """
             Each advertiser is listed once, and once more with its scan response; --all prints every report. All options of
-            decode work; without -Y only advertising reports are shown, -w records all packets.
+            decode work; without -Y only advertising reports are shown, -w records all packets. Of tty:PATH, monitor:SPEC and
+            stream:SPEC, the advertising reports that another host received are shown, all of them: nothing is sent.
 
             EXAMPLES
               sudo gattbench scan --transport hci-socket:0 --duration 10
@@ -64,6 +65,10 @@ struct ScanCommand: LiveCommand {
     }
 
     func open() throws -> any LiveCapture {
+        if transport.hasPrefix("tty:") || transport.hasPrefix("monitor:") || transport.hasPrefix("stream:") {
+            if passive { throw UsageError("--passive goes with a controller; \(transport) is only read") }
+            return try CaptureSource(transport).open()
+        }
         let spec = try TransportSpec(transport)
         if spec.isRadio { throw UsageError("radio: has no devices to scan; use a controller") }
         var settings = Host.ScanSettings()

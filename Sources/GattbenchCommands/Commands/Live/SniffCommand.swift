@@ -9,7 +9,11 @@ struct SniffCommand: LiveCommand {
         abstract: "Capture and decode live traffic; record it with -w.",
         discussion: """
             SOURCE is - (a capture of any format on standard input), monitor (the kernel's HCI monitor: all adapters), hciN (one
-            adapter), pcap:INTERFACE (libpcap; pcap: lists the interfaces), or a SPEC of an H4 link that is only read: tcp-client:HOST:PORT, unix:PATH, serial:PATH[,BAUD], pty:[PATH] …
+            adapter), pcap:INTERFACE (libpcap; pcap: lists the interfaces), tty:PATH[,BAUD][,clock=HZ] (the monitor protocol that
+            firmware of Zephyr and NimBLE writes to a serial port; 115200 baud by default), monitor:SPEC[,clock=HZ] (the same over
+            another link, as a debugger's RTT server), stream:SPEC[,reconnect] (a capture of any format over a link; or
+            stream:PATH, a named pipe), or a SPEC of an H4 link that is only read: tcp-client:HOST:PORT, unix:PATH,
+            serial:PATH[,BAUD], pty:[PATH] …
 
             Ctrl-C ends it. All options of decode work. With -w, packets are in the file within a second, however the program
             ends. Privileges are dropped once the adapter is open.
@@ -25,12 +29,15 @@ struct SniffCommand: LiveCommand {
               sudo gattbench sniff monitor -q -w day.pcapng -b filesize:10000 -b files:10
               gattbench sniff pcap:bluetooth-monitor -a duration:60 -Y 'btatt.opcode == 0x1b'
               gattbench sniff serial:/dev/ttyUSB0,1000000
+              gattbench sniff tty:/dev/ttyACM0,clock=32768 -w firmware.btsnoop
+              gattbench sniff monitor:tcp-client:localhost:19021
+              gattbench sniff stream:tcp-client:localhost:24352,reconnect
               adb exec-out 'su -c "tail -f -c +1 /data/misc/bluetooth/logs/btsnoop_hci.log"' | gattbench sniff -
               tcpdump -U -i bluetooth-monitor -w - | gattbench sniff -
               idevicebtlogger -f pcap - | gattbench sniff -
             """)
 
-    @Argument(help: "Source: -, monitor, hciN, pcap:INTERFACE, pcap: or a SPEC.")
+    @Argument(help: "Source: -, monitor, hciN, pcap:INTERFACE, pcap:, tty:PATH, monitor:SPEC, stream:SPEC or a SPEC.")
     var source: String
 
     @Option(
