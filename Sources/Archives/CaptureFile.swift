@@ -30,6 +30,12 @@ package struct CaptureFile {
             (self.source, search) = (source, nil)
             return
         }
+        if kind == .text, BabbleSimDump.recognizes(source.start) {
+            if let member = options.member { throw Self.refusal(of: member, file: source.name) }
+            self.source = try Self.simulation(source)
+            self.search = nil
+            return
+        }
         var search = CaptureSearch(
             file: source.name, wanted: options.member, limits: options.limits, folder: options.temporaryFolder)
         if kind == .archive {
@@ -59,8 +65,19 @@ package struct CaptureFile {
             content, name: name, missing: capture.missing.map { CaptureWarning(file: name, $0) })
     }
 
-    /// Maximum size of a text in a pipe.
+    /// Maximum size of a text in a pipe, and of a simulator's dump.
     private static let pipedTextLimit = 64 << 20
+
+    /// A simulator's dump as a pcap file in memory.
+    private static func simulation(_ source: ByteSource) throws(CaptureError) -> ByteSource {
+        let dump = BabbleSimDump(try source.readAll(upTo: pipedTextLimit))
+        guard dump.packets > 0 else {
+            throw CaptureError(
+                .notACapture, file: source.name, "a dump of BabbleSim with no packet of Bluetooth LE",
+                advice: "name the Tx.csv of a device that has sent")
+        }
+        return try ByteSource(bytes: dump.bytes, name: source.name)
+    }
 
     /// The archive as a file that can be read at any place: the user's, or a copy of a pipe's content.
     private static func archive(
