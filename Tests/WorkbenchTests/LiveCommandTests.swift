@@ -37,6 +37,24 @@ struct LiveCommandTests {
         #expect(try folder.bytes("a.btsnoop") == header + record + record + record)
     }
 
+    /// The advertising reports that another host received: nothing is sent.
+    @Test func aScanTakesAStream() throws {
+        let path = folder.path("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        // Open for both, the pipe keeps what is written until it is read.
+        let pipe = open(path, O_RDWR)
+        try #require(pipe >= 0)
+        defer { close(pipe) }
+        let reset: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 2] + Array(record[12..<24]) + [1, 3, 0x0C, 0]
+        let bytes = header + reset + record
+        #expect(write(pipe, bytes, bytes.count) == bytes.count)
+        let scan = try RunningProgram([
+            "scan", "--transport", "stream:\(path)", "-c", "2", "-T", "fields", "-e", "frame.number",
+        ])
+        #expect(scan.readLine() == "2")
+        #expect(scan.finish() == 0)
+    }
+
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
     func aSignalEndsItWithAWholeFile(signal: Int32) throws {
         let sniff = try RunningProgram([
