@@ -127,6 +127,21 @@ extension CaptureBuilder {
     }
 }
 
+// MARK: - SmartRF Packet Sniffer
+
+extension CaptureBuilder {
+    /// A record of an LE packet, from access address to CRC; `time` as it is stored.
+    package static func smartRFRecord(
+        _ number: UInt32, _ packet: [UInt8], time: UInt64 = 0, signal: Int8 = 32, status: UInt8 = 0x80 | 37,
+        length: UInt16? = nil
+    ) -> [UInt8] {
+        let header: [UInt8] = [1] + integer(number, .littleEndian) + integer(time, .littleEndian)
+        let lengths: [UInt8] = integer(length ?? UInt16(packet.count + 3), .littleEndian) + [UInt8(packet.count)]
+        let record = header + lengths + packet + [UInt8(bitPattern: signal), status]
+        return record + [UInt8](repeating: 0, count: 271 - record.count)
+    }
+}
+
 // MARK: - gzip
 
 extension CaptureBuilder {

@@ -8,9 +8,14 @@ public enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
     case pcap
     /// Wireshark's default format.
     case pcapng
+    /// TI's SmartRF Packet Sniffer, which is read only.
+    case smartRF
+
+    /// The formats that are written.
+    public static let writable: [Self] = [.btsnoop, .packetLogger, .pcap, .pcapng]
 
     /// The format names that `--to` accepts.
-    public static let names = allCases.map(\.fileExtension)
+    public static let names = writable.map(\.fileExtension)
 
     /// The common name of the format.
     public var name: String {
@@ -19,6 +24,7 @@ public enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
         case .packetLogger: "Apple PacketLogger"
         case .pcap: "pcap"
         case .pcapng: "pcapng"
+        case .smartRF: "TI SmartRF Packet Sniffer"
         }
     }
 
@@ -29,6 +35,7 @@ public enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
         case .packetLogger: "pklg"
         case .pcap: "pcap"
         case .pcapng: "pcapng"
+        case .smartRF: "psd"
         }
     }
 

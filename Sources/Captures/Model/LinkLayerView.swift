@@ -102,8 +102,21 @@ extension LinkLayerView.Reception {
         }
         flags |= UInt16(nordicFlags >> 4 & 0x03) << 14
         var writer = ByteWriter()
+        self.init(channel: channel, signal: UInt8(truncatingIfNeeded: -Int(attenuation)), flags: flags)
+    }
+
+    /// A packet heard on a channel index with a signal strength in dBm, of which only the CRC was checked.
+    init(channel: UInt8, signal: Int8, isChecksumValid: Bool) {
+        self.init(
+            channel: channel, signal: UInt8(bitPattern: signal),
+            flags: Flag.dewhitened | Flag.signalValid | Flag.checksumChecked
+                | (isChecksumValid ? Flag.checksumValid : 0))
+    }
+
+    private init(channel: UInt8, signal: UInt8, flags: UInt16) {
+        var writer = ByteWriter()
         writer.write(Self.radioChannel(of: channel))
-        writer.write(UInt8(truncatingIfNeeded: -Int(attenuation)))
+        writer.write(signal)
         writer.write(0 as UInt8)
         writer.write(0 as UInt8)
         writer.write(0 as UInt32)

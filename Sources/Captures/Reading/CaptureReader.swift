@@ -176,6 +176,7 @@ public final class CaptureReader {
         var pass = FramingPass(position: passedOver, number: frameCount, offset: progress.offset, file: file)
         swap(&pass.packets, &batch.packets)
         framer.frame(batch.bytes.span.rawBytes, &pass)
+        batch.bytes += pass.made
         correctDirections(of: &pass.packets, in: batch.bytes.span.rawBytes)
         swap(&pass.packets, &batch.packets)
         batch.comments = pass.comments
@@ -184,8 +185,7 @@ public final class CaptureReader {
         progress.skip += pass.position - end
         progress.offset += end
         progress.tail.removeAll(keepingCapacity: true)
-        progress.tail += batch.bytes[end...]
-        batch.bytes += pass.joined
+        progress.tail += batch.bytes[end..<count]
         progress.awaited = (pass.needed, pass.awaited)
         frameCount = pass.number
         for warning in pass.warnings { add(warning) }

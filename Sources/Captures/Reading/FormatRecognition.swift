@@ -6,11 +6,13 @@ enum FormatRecognition {
     static let needed = PacketLogger.headerSize
 
     /// Number of bytes needed from the start of the content to recognize it; nil if `bytes` are enough. PacketLogger
-    /// has no magic number, so several of its records are checked.
+    /// and SmartRF Packet Sniffer have no magic number, so several of their records are checked.
     static func wanted(after bytes: [UInt8]) -> Int? {
         let hasMagic =
             bytes.starts(with: Btsnoop.magic) || PcapFramer(magic: bytes) != nil || bytes.starts(with: Pcapng.magic)
-        return hasMagic ? nil : PacketLogger.wanted(after: bytes.span.rawBytes)
+        if hasMagic { return nil }
+        return [PacketLogger.wanted(after: bytes.span.rawBytes), SmartRF.wanted(after: bytes.span.rawBytes)]
+            .compactMap(\.self).max()
     }
 
     /// The framer for content that starts with `bytes`.
@@ -22,6 +24,8 @@ enum FormatRecognition {
         if bytes.starts(with: Btsnoop.magic) { return BtsnoopFramer() }
         if let framer = PcapFramer(magic: bytes) { return framer }
         if bytes.starts(with: Pcapng.magic) { return PcapngFramer() }
+        // One of its records alone looks like a record of PacketLogger.
+        if SmartRF.isRecognized(bytes.span.rawBytes) { return SmartRFFramer() }
         if let order = PacketLogger.recognize(bytes.span.rawBytes) { return PacketLoggerFramer(order: order) }
         let (text, advice) = guess(bytes)
         throw CaptureError(.notACapture, file: source.name, offset: 0, text, advice: advice)
@@ -37,8 +41,8 @@ enum FormatRecognition {
         }
         if isSmartRF(bytes) {
             return (
-                "a file of TI's SmartRF Packet Sniffer (.psd), not a capture of a known format",
-                "record again with a sniffer that writes pcap or pcapng, as Sniffle does with boards of TI"
+                "a file of TI's SmartRF Packet Sniffer (.psd) without Bluetooth LE packets",
+                "it is read if it was recorded as Bluetooth low energy, by a CC2540"
             )
         }
         if bytes.prefix(512).contains(sequence: Array("Ellisys".utf8)) {
@@ -77,14 +81,15 @@ enum FormatRecognition {
     /// Whether the bytes are records of TI's SmartRF Packet Sniffer: 271 bytes each, beginning with a flag and a
     /// number.
     private static func isSmartRF(_ bytes: [UInt8]) -> Bool {
-        let (size, wanted) = (271, 2)
-        let numbers = (0..<3).map { size * $0 }.filter { $0 + 5 <= bytes.count }.map { start in
+        let wanted = 2
+        let numbers = (0..<3).map { SmartRF.recordSize * $0 }.filter { $0 + 5 <= bytes.count }.map { start in
             (1...4).reduce(0 as UInt32) { $0 | UInt32(bytes[start + $1]) << (8 * ($1 - 1)) }
         }
         return numbers.count >= wanted && zip(numbers, numbers.dropFirst()).allSatisfy { $0 &+ 1 == $1 }
     }
 
-    private static let expected = "supported are btsnoop, PacketLogger, pcap and pcapng, also gzip-compressed"
+    private static let expected =
+        "supported are btsnoop, PacketLogger, pcap, pcapng and SmartRF .psd, also gzip-compressed"
 
     /// Other file types that users pass by mistake.
     private static let others: [(magic: [UInt8], name: String, advice: String)] = [

@@ -36,6 +36,9 @@ struct FramingPass {
     let file: String
 
     var packets: [CapturedPacket] = []
+    /// Bytes of packets that the file does not contain as they are, such as those that several records hold. In the
+    /// batch, they follow the buffer.
+    private(set) var made: [UInt8] = []
     var comments: [[String]] = []
     var warnings: [CaptureWarning] = []
     /// The reason why nothing after `position` can be read.
@@ -48,9 +51,6 @@ struct FramingPass {
     private(set) var awaited: StaticString = "record"
     /// Skipped records by kind, which a conversion loses.
     var skipped: [String: Int] = [:]
-    /// Bytes of packets that several records hold. Offsets of such packets count from the start of the buffer, which
-    /// these bytes continue.
-    var joined: [UInt8] = []
 
     init(position: Int, number: Int, offset: Int, file: String) {
         self.position = position
@@ -72,6 +72,15 @@ struct FramingPass {
     ) {
         hasFailed = true
         fault = CaptureError(kind, file: file, offset: offset + position + distance, text, advice: advice)
+    }
+
+    /// Adds bytes of a packet that the buffer of `size` bytes does not contain as they are; returns where the packet
+    /// starts.
+    @discardableResult
+    mutating func make(_ bytes: some Collection<UInt8>, after size: Int) -> Int {
+        let start = size + made.count
+        made += bytes
+        return start
     }
 
     /// Adds a warning about the bytes at `position` and continues.

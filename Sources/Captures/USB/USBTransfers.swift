@@ -3,7 +3,7 @@ import Bytes
 /// Finds the HCI packets in the transfers of a USB capture (Vol 4, Part B).
 ///
 /// A packet of several transfers gets the number and the time of the record that completes it; its bytes are joined in
-/// `FramingPass.joined`. Several packets of one record share its number.
+/// `FramingPass.made`. Several packets of one record share its number.
 struct USBTransfers: Sendable {
     private var devices: [USBDevice] = []
     /// Indices into `devices`.
@@ -268,8 +268,7 @@ extension USBTransfers {
         if header.type == .event { devices[device].follow(joined) }
         append(
             header.type, transfer.isIn ? .received : .sent, of: device, record,
-            start: bytes.byteCount + pass.joined.count, count: joined.count, length: header.total, &pass)
-        pass.joined += joined
+            start: pass.make(joined, after: bytes.byteCount), count: joined.count, length: header.total, &pass)
     }
 
     /// Keeps the start of a packet, all starts together up to a limit.

@@ -11,16 +11,17 @@ public struct CaptureTarget: Sendable, Hashable {
         switch format {
         case .packetLogger: .packetLogger
         case .btsnoop: linkType == .linuxMonitor ? .monitor : .h4
-        case .pcap, .pcapng: linkType.encapsulation ?? .h4
+        case .pcap, .pcapng, .smartRF: linkType.encapsulation ?? .h4
         }
     }
 
-    /// The link types that a format supports for writing, its default first.
+    /// The link types that a format supports for writing, its default first; none of a format that is only read.
     public static func linkTypes(of format: CaptureFormat) -> [LinkType] {
         switch format {
         case .btsnoop: [.h4, .linuxMonitor]
         case .packetLogger: [.h4]
         case .pcap, .pcapng: [.h4WithDirection, .h4, .linuxMonitor, .linkLayer, .linkLayerWithHeader]
+        case .smartRF: []
         }
     }
 

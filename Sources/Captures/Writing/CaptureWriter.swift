@@ -25,6 +25,11 @@ public final class CaptureWriter {
 
     /// Creates the file at `path`, or truncates it; `-` is standard output.
     public init(path: String, target: CaptureTarget) throws(CaptureError) {
+        guard CaptureFormat.writable.contains(target.format) else {
+            throw CaptureError(
+                .wrongTarget, file: path, "\(target.format.name) is not written",
+                advice: "the formats are \(CaptureFormat.names.joined(separator: ", "))")
+        }
         file = path == "-" ? "standard output" : path
         self.target = target
         do throws(SystemError) {
@@ -37,7 +42,7 @@ public final class CaptureWriter {
             case .btsnoop: BtsnoopWriter(isMonitor: target.encapsulation == .monitor)
             case .packetLogger: PacketLoggerWriter()
             case .pcap: PcapWriter(linkType: target.linkType, hasNanoseconds: target.hasNanoseconds)
-            case .pcapng: PcapngWriter(linkType: target.linkType)
+            case .pcapng, .smartRF: PcapngWriter(linkType: target.linkType)
             }
         repackager = Repackager(to: target)
         writer.begin(&output)

@@ -20,7 +20,7 @@ extension FuzzTarget {
 /// A capture written in another format and read again.
 private enum Conversion {
     /// Every format with every link type that it can be written with.
-    static let targets: [(CaptureFormat, LinkType)] = CaptureFormat.allCases.flatMap { format in
+    static let targets: [(CaptureFormat, LinkType)] = CaptureFormat.writable.flatMap { format in
         CaptureTarget.linkTypes(of: format).map { (format, $0) }
     }
 

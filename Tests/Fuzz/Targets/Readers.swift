@@ -11,6 +11,22 @@ extension FuzzTarget {
             [0xD4, 0xC3, 0xB2, 0xA1], [0xA1, 0xB2, 0xC3, 0xD4], [0x4D, 0x3C, 0xB2, 0xA1], [0xA1, 0xB2, 0x3C, 0x4D],
         ], more: [LinkType.usbLinux, .usbLinuxMapped, .usbPcap, .usbDarwin].map { usbSession.usbPcap($0) })
     static let pcapng = reader("pcapng", [[0x0A, 0x0D, 0x0D, 0x0A]])
+    /// Without a magic number: the first record is made one of an LE packet.
+    static let smartRF = FuzzTarget("psd") { _ in
+        [smartRFRecord(1), smartRFRecord(1) + smartRFRecord(2) + smartRFRecord(5)]
+    } fault: { input in
+        let bytes = smartRFRecord(1) + input
+        return Reading(bytes).fault ?? Reading.difference(Reading(bytes), Reading(bytes, chunkSize: 61))
+    }
+
+    /// A record of an LE packet with 9 bytes after its header.
+    private static func smartRFRecord(_ number: UInt8) -> [UInt8] {
+        let packet: [UInt8] = [0xD6, 0xBE, 0x89, 0x8E, 0x40, 9, 1, 2, 3, 4, 5, 0xC0, 2, 1, 6, 0xAA, 0xBB, 0xCC]
+        let header: [UInt8] = [1, number, 0, 0, 0] + [UInt8](repeating: number, count: 8) + [21, 0, 18]
+        let record = header + packet + [0x20, 0xA5]
+        return record + [UInt8](repeating: 0, count: 271 - record.count)
+    }
+
     static let gzip = reader("gzip", [[0x1F, 0x8B]])
 
     /// The records of a btsnooz log, after a byte that chooses the version: what is written of them is a btsnoop file.
@@ -143,6 +159,7 @@ struct Reading {
         case .packetLogger: "packetlogger"
         case .pcap: "pcap"
         case .pcapng: "pcapng"
+        case .smartRF: "psd"
         }
     }
 }
