@@ -7,16 +7,22 @@ package struct CaptureFile {
     package let source: ByteSource
     /// What else the archive holds; nil for a file that is a capture.
     package let search: CaptureSearch?
+    /// What the user states about its packets.
+    private let stated: StatedContent?
 
     /// How a file is opened.
     package struct Options {
         /// The capture to open of an archive: its name, or the end of its path; nil for the best one.
         package var member: String?
+        /// What packets of a link type for private use, or bytes of no known format, are.
+        package var stated: StatedContent?
         package var limits = ArchiveLimits()
         /// Where temporary files are made.
         var temporaryFolder = Folder.temporary
 
-        package init(member: String? = nil) { self.member = member }
+        package init(member: String? = nil, as stated: StatedContent? = nil) {
+            (self.member, self.stated) = (member, stated)
+        }
     }
 
     /// Opens the file at `path`; `-` is standard input.
@@ -24,6 +30,7 @@ package struct CaptureFile {
     /// - Parameter goesOn: called when a pipe has delivered nothing for 200 ms; false ends the input.
     package init(_ path: String, _ options: Options, goesOn: (() -> Bool)? = nil) throws(CaptureError) {
         let source = try ByteSource(path: path, goesOn: goesOn)
+        stated = options.stated
         let kind = ContentKind(startingWith: source.start, name: source.name)
         guard kind == .archive || kind == .text else {
             if let member = options.member { throw Self.refusal(of: member, file: source.name) }
@@ -37,7 +44,8 @@ package struct CaptureFile {
             return
         }
         var search = CaptureSearch(
-            file: source.name, wanted: options.member, limits: options.limits, folder: options.temporaryFolder)
+            file: source.name, wanted: options.member, as: options.stated, limits: options.limits,
+            folder: options.temporaryFolder)
         if kind == .archive {
             search.search(try Self.archive(at: path, source, options))
         } else {
@@ -64,6 +72,9 @@ package struct CaptureFile {
         self.source = try ByteSource(
             content, name: name, missing: capture.missing.map { CaptureWarning(file: name, $0) })
     }
+
+    /// A reader of the capture.
+    package func reader() throws(CaptureError) -> CaptureReader { try CaptureReader(source: source, as: stated) }
 
     /// Maximum size of a text in a pipe, and of a simulator's dump.
     private static let pipedTextLimit = 64 << 20

@@ -17,6 +17,7 @@ package struct CaptureSearch {
     package let file: String
     /// The name of the wanted capture, whole or its last parts; nil for the best one.
     private let wanted: String?
+    private let stated: StatedContent?
     private let limits: ArchiveLimits
     private let folder: String
     private var unpacked = 0
@@ -27,8 +28,11 @@ package struct CaptureSearch {
     /// - Parameters:
     ///   - file: path of the file, for messages.
     ///   - folder: where temporary files are made.
-    package init(file: String, wanted: String? = nil, limits: ArchiveLimits = ArchiveLimits(), folder: String) {
-        (self.file, self.wanted, self.limits, self.folder) = (file, wanted, limits, folder)
+    package init(
+        file: String, wanted: String? = nil, as stated: StatedContent? = nil, limits: ArchiveLimits = ArchiveLimits(),
+        folder: String
+    ) {
+        (self.file, self.wanted, self.stated, self.limits, self.folder) = (file, wanted, stated, limits, folder)
     }
 
     /// Searches an open archive; `name` is its name in the archive that it is from, empty for the outermost.
@@ -67,7 +71,9 @@ package struct CaptureSearch {
         var start: [UInt8] = []
         while start.count < Self.startSize, let piece = reader.read() { start += piece }
         switch ContentKind(startingWith: start, name: path) {
-        case .capture:
+        // A dump of a UART has no format: only the user knows which member is one.
+        case .capture,
+            .other where stated?.isDump == true && isWanted(path):
             guard let copy = copy(start, reader, path) else { return }
             keep(copy.file, path, size: copy.size, missing: reader.memberFault ?? reader.fault)
         case .archive:
@@ -133,11 +139,11 @@ package struct CaptureSearch {
 
     private mutating func keep(_ file: FileDescriptor, _ path: String, size: Int, missing: String?) {
         do throws(CaptureError) {
-            var capture = try FoundCapture(file, name: path, size: size)
+            var capture = try FoundCapture(file, name: path, size: size, as: stated)
             if let missing { capture.missing = missing.legibleLine() }
             found.append(capture)
             let isChosen =
-                if let wanted { path == wanted || path.hasSuffix("/" + wanted) } else {
+                if wanted != nil { isWanted(path) } else {
                     chosen.map { capture.isBetter(than: found[$0]) } ?? true
                 }
             guard isChosen else { return }
@@ -147,6 +153,10 @@ package struct CaptureSearch {
         } catch {
             warn(path, error.finding.text, advice: error.finding.advice)
         }
+    }
+
+    private func isWanted(_ path: String) -> Bool {
+        wanted.map { path == $0 || path.hasSuffix("/" + $0) } ?? false
     }
 
     private mutating func end(_ name: String, _ text: String) {

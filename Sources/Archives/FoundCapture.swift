@@ -28,8 +28,10 @@ package struct FoundCapture: Sendable {
     private var isMostlyCut: Bool { cutPackets > packets / 4 }
 
     /// Counts the packets in a file.
-    init(_ file: FileDescriptor, name: String, size: Int) throws(CaptureError) {
-        let reader = try CaptureReader(source: ByteSource(file, name: name))
+    init(
+        _ file: FileDescriptor, name: String, size: Int, as stated: StatedContent? = nil
+    ) throws(CaptureError) {
+        let reader = try CaptureReader(source: ByteSource(file, name: name), as: stated)
         (self.name, self.size, format) = (name, size, reader.format)
         while let batch = try? reader.next() {
             packets += batch.packets.count

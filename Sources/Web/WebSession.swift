@@ -52,7 +52,8 @@ final class WebSession: Sendable {
 
     /// Opens a capture at the user's path.
     func open(_ path: String) throws {
-        let capture = try ReadableCapture(path, member: options.member, acceptsPipes: false)
+        let capture = try ReadableCapture(
+            path, member: options.member, as: options.stated, acceptsPipes: false)
         let parts = capture.name.split(separator: "/", omittingEmptySubsequences: false)
         try add(capture, name: parts.last.map(String.init) ?? path, folder: parts.dropLast().joined(separator: "/"))
     }

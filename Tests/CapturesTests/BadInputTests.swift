@@ -147,7 +147,7 @@ func aRecordOfGibibytesEndsTheCapture(length: UInt32) throws {
         (Array("Bluetooth monitor ver 5.66\n= Note: Linux\n".utf8), .notACapture, "btmon -w"),
         ([0, 1, 2] + Array("Ellisys".utf8) + [0], .notACapture, "export it"),
         (Build.pcap(288, []), .unsupported, "btmon -w"), (Build.pcap(186, []), .unsupported, "USB (FreeBSD)"),
-        (Build.pcap(157, []), .unsupported, "editcap -T nordic_ble"),
+        (Build.pcap(157, []), .unsupported, "--as nordic"),
         ([0], .notACapture, "not a capture"),
         ([0x0A, 0x0D], .notACapture, "not a capture"),
         ([UInt8](repeating: 0, count: 100), .notACapture, "not a capture"),

@@ -91,7 +91,7 @@ func extremeTimesDoNotOverflow(raw: Int64) throws {
     #expect(
         error?.description
             == "test: offset 12: btsnoop data link HCI over BCSP (1003) is not read; "
-            + "1001 (H1), 1002 (H4) and 2001 (Linux monitor) are")
+            + "1001 (H1), 1002 (H4), 1004 (H5) and 2001 (Linux monitor) are")
 }
 
 @Test func anotherVersionIsRefused() {

@@ -20,13 +20,14 @@ enum Btsnoop {
 
         static let h1 = Self(rawValue: 1001)
         static let h4 = Self(rawValue: 1002)
+        static let threeWire = Self(rawValue: 1004)
         static let linuxMonitor = Self(rawValue: 2001)
 
         /// The encapsulation of the records; nil for an unsupported data link.
         var encapsulation: Encapsulation? {
             switch self {
             case .h1: .h1
-            case .h4: .h4
+            case .h4, .threeWire: .h4
             case .linuxMonitor: .monitor
             default: nil
             }
@@ -52,6 +53,8 @@ struct BtsnoopFramer: RecordFramer {
     private var encapsulation: Encapsulation?
     /// The cumulative drops of the last record: packets that the capture tool has dropped so far.
     private var drops: UInt32 = 0
+    /// Nil unless the records are packets of the three-wire UART.
+    private var threeWire: ThreeWireRecords?
 
     var format: CaptureFormat { .btsnoop }
 
@@ -65,6 +68,7 @@ struct BtsnoopFramer: RecordFramer {
             while let packet = Self.frameRecord(bytes, encapsulation, &drops, &pass) { packets.append(packet) }
         }
         swap(&packets, &pass.packets)
+        threeWire?.replace(in: &pass, bytes)
     }
 
     private mutating func readHeader(_ bytes: RawSpan, _ pass: inout FramingPass) {
@@ -79,10 +83,11 @@ struct BtsnoopFramer: RecordFramer {
         }
         let dataLink = Btsnoop.DataLink(rawValue: bytes.bigEndian(at: 12))
         encapsulation = dataLink.encapsulation
+        if dataLink == .threeWire { threeWire = ThreeWireRecords() }
         guard encapsulation != nil else {
             return pass.fail(
                 "btsnoop data link \(dataLink.label) is not read", kind: .unsupported, distance: 12,
-                advice: "1001 (H1), 1002 (H4) and 2001 (Linux monitor) are")
+                advice: "1001 (H1), 1002 (H4), 1004 (H5) and 2001 (Linux monitor) are")
         }
         pass.position = Btsnoop.headerSize
     }

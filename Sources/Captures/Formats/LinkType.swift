@@ -49,7 +49,7 @@ public struct LinkType: WireInteger {
     var refusal: String {
         switch rawValue {
         case 255: "\(label): BR/EDR baseband is not decoded, only LE and HCI are"
-        case 147...162: "\(label): its number does not say what the packets are"
+        case _ where isPrivate: "\(label): its number does not say what the packets are"
         case 186: "\(label): only USB transfers of Linux (189, 220), USBPcap (249) and macOS (266) are read"
         case 288, 293...295: "\(label): packets of the bus are not read, only USB transfers are"
         default: "\(label): not a Bluetooth link type"
@@ -59,8 +59,8 @@ public struct LinkType: WireInteger {
     /// The advice to the user for an unsupported type.
     var advice: String {
         switch rawValue {
-        case 147...162:
-            "if it is of an nRF Sniffer, mark it with editcap -T nordic_ble IN OUT; of HCI with H4, with -T bluetooth-h4"
+        case _ where isPrivate:
+            "state it: --as nordic for an nRF Sniffer, --as h4 or h5 for HCI on a UART, or a link type: 201, 251, 256"
         case 186, 288, 293...295:
             "record HCI instead of USB: btmon -w FILE or gattbench sniff monitor -w FILE on Linux, PacketLogger on macOS"
         default:

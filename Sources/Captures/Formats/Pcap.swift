@@ -26,14 +26,19 @@ struct PcapFramer: RecordFramer {
     /// The pseudo-header of a USB capture; nil for other link types.
     private var usbHeader: USBHeader?
     private var transfers = USBTransfers()
+    /// What packets of a link type for private use are.
+    private let stated: StatedContent?
+    /// Nil unless the packets are those of the three-wire UART.
+    private var threeWire: ThreeWireRecords?
 
     var format: CaptureFormat { .pcap }
     var hasNanoseconds: Bool { nanosecondsPerUnit == 1 }
     var lacksAdapter: Bool { transfers.lacksAdapter }
 
     /// Nil if `bytes` do not start with one of the format's magic numbers.
-    init?(magic bytes: [UInt8]) {
+    init?(magic bytes: [UInt8], as stated: StatedContent? = nil) {
         guard bytes.count >= 4 else { return nil }
+        self.stated = stated
         let magic = bytes.span.rawBytes.bigEndian(at: 0, as: UInt32.self)
         switch magic {
         case Pcap.microsecondMagic, Pcap.nanosecondMagic, Pcap.extendedMagic: order = .bigEndian
@@ -56,6 +61,7 @@ struct PcapFramer: RecordFramer {
             pass.packets = []
             for record in records { transfers.handle(record, usbHeader, bytes, &pass) }
         }
+        threeWire?.replace(in: &pass, bytes)
     }
 
     private mutating func readHeader(_ bytes: RawSpan, _ pass: inout FramingPass) {
@@ -67,7 +73,8 @@ struct PcapFramer: RecordFramer {
                 advice: "unsupported version")
         }
         let linkType = LinkType(rawValue: bytes.integer(at: 20, order, as: UInt32.self) & Pcap.linkTypeMask)
-        encapsulation = linkType.encapsulation
+        encapsulation = linkType.encapsulation(stated)
+        if linkType.isPrivate, stated == .h5 { threeWire = ThreeWireRecords() }
         guard encapsulation != nil else {
             return pass.fail(
                 linkType.refusal, kind: .unsupported, distance: 20,

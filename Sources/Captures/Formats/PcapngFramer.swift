@@ -10,6 +10,15 @@ struct PcapngFramer: RecordFramer {
     private var positions: [CaptureInterface: Int] = [:]
     private(set) var hasNanoseconds = false
     private var transfers = USBTransfers()
+    /// What packets of link types for private use are.
+    private let stated: StatedContent?
+    /// Nil unless they are those of the three-wire UART.
+    private var threeWire: ThreeWireRecords?
+
+    init(as stated: StatedContent? = nil) {
+        self.stated = stated
+        if stated == .h5 { threeWire = ThreeWireRecords() }
+    }
 
     var format: CaptureFormat { .pcapng }
     var lacksAdapter: Bool { transfers.lacksAdapter }
@@ -54,6 +63,8 @@ struct PcapngFramer: RecordFramer {
             read(block, bytes, &pass)
             if !pass.hasFailed { pass.position = block.start + block.length }
         }
+        let interfaces = interfaces
+        threeWire?.replace(in: &pass, bytes) { interfaces[Int($0.adapter)].linkType.isPrivate }
     }
 
     /// The next block to read; nil if it is incomplete. Other blocks are skipped, complete or not, without checking
@@ -147,7 +158,7 @@ extension PcapngFramer {
         let body = block.body.lowerBound
         let linkType = LinkType(rawValue: UInt32(bytes.integer(at: body, order, as: UInt16.self)))
         var interface = Interface(
-            encapsulation: linkType.encapsulation, usbHeader: USBHeader(linkType, order),
+            encapsulation: linkType.encapsulation(stated), usbHeader: USBHeader(linkType, order),
             snapLength: bytes.integer(at: body + 4, order),
             index: interfaces.count)
         var description = CaptureInterface(number: section.count, linkType: linkType)

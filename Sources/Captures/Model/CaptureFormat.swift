@@ -10,6 +10,10 @@ public enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
     case pcapng
     /// TI's SmartRF Packet Sniffer, which is read only.
     case smartRF
+    /// What one line of a UART carried: HCI packets with their packet indicators.
+    case h4Dump
+    /// What one line of a three-wire UART carried.
+    case threeWireDump
 
     /// The formats that are written.
     public static let writable: [Self] = [.btsnoop, .packetLogger, .pcap, .pcapng]
@@ -25,6 +29,8 @@ public enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
         case .pcap: "pcap"
         case .pcapng: "pcapng"
         case .smartRF: "TI SmartRF Packet Sniffer"
+        case .h4Dump: "HCI UART (H4)"
+        case .threeWireDump: "three-wire UART (H5)"
         }
     }
 
@@ -36,6 +42,8 @@ public enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
         case .pcap: "pcap"
         case .pcapng: "pcapng"
         case .smartRF: "psd"
+        case .h4Dump: "h4"
+        case .threeWireDump: "h5"
         }
     }
 

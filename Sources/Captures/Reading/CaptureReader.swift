@@ -37,6 +37,7 @@ public final class CaptureReader {
     package var size: Int? { source.position?.of }
 
     private let source: ByteSource
+    private let stated: StatedContent?
     private var framer: any RecordFramer
     private var progress: Progress
     private var directions = RecorderDirections()
@@ -58,6 +59,8 @@ public final class CaptureReader {
         /// Number of bytes needed for the next record, and its description.
         var awaited: (count: Int, what: StaticString) = (1, "record")
         var hasDelivered = false
+        /// Whether the framer of a dump has been told the end.
+        var isAtEnd = false
         var isFinished = false
     }
 
@@ -73,12 +76,21 @@ public final class CaptureReader {
     }
 
     /// Recognises the format from the first bytes of `source`.
-    public init(source: ByteSource) throws(CaptureError) {
-        self.source = source
-        (framer, progress) = try Self.recognize(source)
+    public convenience init(source: ByteSource) throws(CaptureError) {
+        try self.init(source: source, as: nil)
     }
 
-    private static func recognize(_ source: ByteSource) throws(CaptureError) -> (any RecordFramer, Progress) {
+    /// Like `init(source:)`. What is stated counts for content without a known format, and for link types for private
+    /// use.
+    package init(source: ByteSource, as stated: StatedContent?) throws(CaptureError) {
+        self.source = source
+        self.stated = stated
+        (framer, progress) = try Self.recognize(source, stated)
+    }
+
+    private static func recognize(
+        _ source: ByteSource, _ stated: StatedContent?
+    ) throws(CaptureError) -> (any RecordFramer, Progress) {
         var start: [UInt8] = []
         try source.append(to: &start, atLeast: FormatRecognition.needed)
         while let wanted = FormatRecognition.wanted(after: start), wanted > start.count {
@@ -86,7 +98,7 @@ public final class CaptureReader {
             try source.append(to: &start, atLeast: wanted - count)
             if start.count == count { break }
         }
-        return (try FormatRecognition.framer(for: start, of: source), Progress(tail: start))
+        return (try FormatRecognition.framer(for: start, of: source, as: stated), Progress(tail: start))
     }
 
     /// The next packets; nil at the end. Packets of a live capture are returned as soon as they arrive.
@@ -115,7 +127,7 @@ public final class CaptureReader {
     /// Restarts at the first packet; only if `isSeekable`.
     public func rewind() throws(CaptureError) {
         try source.rewind()
-        (framer, progress) = try Self.recognize(source)
+        (framer, progress) = try Self.recognize(source, stated)
         (frameCount, furtherWarnings, warnings, skippedRecords) = (0, 0, [], [:])
         incompleteness = nil
         directions = RecorderDirections()
@@ -138,6 +150,7 @@ public final class CaptureReader {
         // These bytes are read again.
         progress.tail = []
         progress.isTailFresh = false
+        progress.isAtEnd = false
         progress.isFinished = false
         return Position(framer: framer, progress: progress, directions: directions, frameCount: frameCount)
     }
@@ -165,7 +178,12 @@ public final class CaptureReader {
         } catch {
             return try finish(with: error)
         }
-        if bytes.count == progress.tail.count { try finishAtEnd() }
+        guard bytes.count == progress.tail.count else { return }
+        if framer.isDump, !progress.isAtEnd {
+            progress.isAtEnd = true
+        } else {
+            try finishAtEnd()
+        }
     }
 
     /// Frames the packets in a batch's bytes.
@@ -173,7 +191,8 @@ public final class CaptureReader {
         let count = batch.bytes.count
         let passedOver = min(progress.skip, count)
         progress.skip -= passedOver
-        var pass = FramingPass(position: passedOver, number: frameCount, offset: progress.offset, file: file)
+        var pass = FramingPass(
+            position: passedOver, number: frameCount, offset: progress.offset, file: file, isAtEnd: progress.isAtEnd)
         swap(&pass.packets, &batch.packets)
         framer.frame(batch.bytes.span.rawBytes, &pass)
         batch.bytes += pass.made
@@ -243,6 +262,11 @@ public final class CaptureReader {
             throw CaptureError(
                 .unsupported, file: file, "no Bluetooth adapter among the USB devices",
                 advice: "record from before the adapter is plugged in, so that its descriptors are in the capture")
+        }
+        if framer.isDump {
+            throw CaptureError(
+                .notACapture, file: file, "no packet of \(format.name) was found",
+                advice: "a dump has what one line of the UART carried, and nothing else")
         }
     }
 

@@ -16,17 +16,24 @@ enum FormatRecognition {
     }
 
     /// The framer for content that starts with `bytes`.
-    static func framer(for bytes: [UInt8], of source: ByteSource) throws(CaptureError) -> any RecordFramer {
+    static func framer(
+        for bytes: [UInt8], of source: ByteSource, as stated: StatedContent? = nil
+    ) throws(CaptureError) -> any RecordFramer {
         guard !bytes.isEmpty else {
             if let warning = source.compressionWarning { throw CaptureError(.damaged, warning) }
             throw CaptureError(.empty, file: source.name, "is empty", advice: "a capture was expected")
         }
         if bytes.starts(with: Btsnoop.magic) { return BtsnoopFramer() }
-        if let framer = PcapFramer(magic: bytes) { return framer }
-        if bytes.starts(with: Pcapng.magic) { return PcapngFramer() }
+        if let framer = PcapFramer(magic: bytes, as: stated) { return framer }
+        if bytes.starts(with: Pcapng.magic) { return PcapngFramer(as: stated) }
         // One of its records alone looks like a record of PacketLogger.
         if SmartRF.isRecognized(bytes.span.rawBytes) { return SmartRFFramer() }
         if let order = PacketLogger.recognize(bytes.span.rawBytes) { return PacketLoggerFramer(order: order) }
+        switch stated {
+        case .h4: return H4DumpFramer()
+        case .h5: return ThreeWireDumpFramer()
+        case .linkType, nil: break
+        }
         let (text, advice) = guess(bytes)
         throw CaptureError(.notACapture, file: source.name, offset: 0, text, advice: advice)
     }
@@ -56,7 +63,7 @@ enum FormatRecognition {
         }
         return (
             "not a capture of a known format",
-            "\(expected); what an analyzer keeps in a file of its own (Ellisys .btt, Frontline .cfax), its program exports"
+            "\(expected); a dump of a UART is read with --as h4 or h5; what an analyzer keeps in a file of its own (Ellisys .btt, Frontline .cfax), its program exports"
         )
     }
 

@@ -12,6 +12,8 @@ protocol RecordFramer: Sendable {
 
     /// Whether there were USB devices so far, but no Bluetooth adapter among them.
     var lacksAdapter: Bool { get }
+    /// Whether the content has no records but is what was sent on a line. Its framer is called once more at the end.
+    var isDump: Bool { get }
 
     /// Frames all complete records in `bytes` from `pass.position` on, and advances `pass.position`.
     mutating func frame(_ bytes: RawSpan, _ pass: inout FramingPass)
@@ -21,6 +23,7 @@ extension RecordFramer {
     var hasNanoseconds: Bool { false }
     var interfaces: [CaptureInterface] { [] }
     var lacksAdapter: Bool { false }
+    var isDump: Bool { false }
 }
 
 /// One pass of a framer over a buffer: its position and its results.
@@ -34,6 +37,8 @@ struct FramingPass {
     let offset: Int
     /// The file, for messages.
     let file: String
+    /// Whether the buffer ends where the content does; only stated to the framer of a dump.
+    let isAtEnd: Bool
 
     var packets: [CapturedPacket] = []
     /// Bytes of packets that the file does not contain as they are, such as those that several records hold. In the
@@ -52,11 +57,12 @@ struct FramingPass {
     /// Skipped records by kind, which a conversion loses.
     var skipped: [String: Int] = [:]
 
-    init(position: Int, number: Int, offset: Int, file: String) {
+    init(position: Int, number: Int, offset: Int, file: String, isAtEnd: Bool = false) {
         self.position = position
         self.number = number
         self.offset = offset
         self.file = file
+        self.isAtEnd = isAtEnd
     }
 
     /// Pauses until `count` bytes from `position` on are available.

@@ -11,7 +11,7 @@ public struct CaptureTarget: Sendable, Hashable {
         switch format {
         case .packetLogger: .packetLogger
         case .btsnoop: linkType == .linuxMonitor ? .monitor : .h4
-        case .pcap, .pcapng, .smartRF: linkType.encapsulation ?? .h4
+        case .pcap, .pcapng, .smartRF, .h4Dump, .threeWireDump: linkType.encapsulation ?? .h4
         }
     }
 
@@ -21,7 +21,7 @@ public struct CaptureTarget: Sendable, Hashable {
         case .btsnoop: [.h4, .linuxMonitor]
         case .packetLogger: [.h4]
         case .pcap, .pcapng: [.h4WithDirection, .h4, .linuxMonitor, .linkLayer, .linkLayerWithHeader]
-        case .smartRF: []
+        case .smartRF, .h4Dump, .threeWireDump: []
         }
     }
 

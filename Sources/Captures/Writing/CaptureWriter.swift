@@ -42,7 +42,7 @@ public final class CaptureWriter {
             case .btsnoop: BtsnoopWriter(isMonitor: target.encapsulation == .monitor)
             case .packetLogger: PacketLoggerWriter()
             case .pcap: PcapWriter(linkType: target.linkType, hasNanoseconds: target.hasNanoseconds)
-            case .pcapng, .smartRF: PcapngWriter(linkType: target.linkType)
+            case .pcapng, .smartRF, .h4Dump, .threeWireDump: PcapngWriter(linkType: target.linkType)
             }
         repackager = Repackager(to: target)
         writer.begin(&output)

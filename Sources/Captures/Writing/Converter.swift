@@ -140,7 +140,7 @@ private struct TimeShift {
     init(_ format: CaptureFormat) {
         switch format {
         case .pcap, .packetLogger: isNeeded = true
-        case .btsnoop, .pcapng, .smartRF: isNeeded = false
+        case .btsnoop, .pcapng, .smartRF, .h4Dump, .threeWireDump: isNeeded = false
         }
     }
 

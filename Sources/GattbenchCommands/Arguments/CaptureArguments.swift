@@ -11,16 +11,27 @@ struct CaptureArguments: ParsableArguments {
             valueName: "name"))
     var member: String?
 
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "What packets of a link type for private use, or bytes of a UART, are: \(StatedContent.values).",
+            valueName: "linktype"))
+    var stated: StatedContent?
+
     /// Opens a capture at the user's path, and reports what else an archive has.
     func open(_ path: String) throws -> CaptureReader {
         let file = try find(path)
         if let search = file.search { Console.note(search) }
-        return try CaptureReader(source: file.source)
+        return try file.reader()
     }
 
     func find(_ path: String) throws -> CaptureFile {
-        try CaptureFile(path, CaptureFile.Options(member: member)) { !Interruption.isAsked }
+        try CaptureFile(path, CaptureFile.Options(member: member, as: stated)) { !Interruption.isAsked }
     }
+}
+
+extension StatedContent: ExpressibleByArgument {
+    package init?(argument: String) { self.init(argument) }
 }
 
 extension Console {

@@ -67,6 +67,7 @@ struct ReportCommand: AsyncParsableCommand {
     private func readOptions() throws -> ReportOptions {
         var options = ReportOptions(file: file, checking: try verdicts.readOptions())
         options.member = captures.member
+        options.stated = captures.stated
         options.checking.role = rules.role
         (options.asksOracle, options.waivers) = (rules.oracle, verdicts.waivers)
         options.plugins = try devices.loadPlugins().plugins

@@ -84,6 +84,7 @@ struct WebCommand: AsyncParsableCommand {
         options.token = ProcessEnvironment.variables["GATTBENCH_WEB_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
         options.files = files
         options.member = captures.member
+        options.stated = captures.stated
         options.port = port ?? 0
         options.pages = pages
         options.plugins = try devices.loadPlugins().plugins

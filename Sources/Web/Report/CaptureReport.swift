@@ -22,7 +22,7 @@ struct CaptureReport: Sendable {
     /// - Parameter progress: Receives the number of packets read in a pass.
     init(_ options: ReportOptions, progress: @escaping @Sendable (Int) -> Void) async throws {
         self.options = options
-        let source = try ReadableCapture(options.file, member: options.member)
+        let source = try ReadableCapture(options.file, member: options.member, as: options.stated)
         self.source = source
         let goesOn: @Sendable (Int) -> Bool = {
             progress($0)

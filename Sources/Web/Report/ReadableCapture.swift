@@ -16,10 +16,14 @@ final class ReadableCapture: Sendable {
     ///
     /// - Parameters:
     ///   - member: the capture to open of an archive; nil for the best one.
+    ///   - stated: what packets of a link type for private use, or bytes of a UART, are.
     ///   - limit: most bytes of an unpacked copy.
     ///   - acceptsPipes: whether a pipe is copied to its end.
-    init(_ path: String, member: String? = nil, limit: Int = .max, acceptsPipes: Bool = true) throws {
-        var options = CaptureFile.Options(member: member)
+    init(
+        _ path: String, member: String? = nil, as stated: StatedContent? = nil, limit: Int = .max,
+        acceptsPipes: Bool = true
+    ) throws {
+        var options = CaptureFile.Options(member: member, as: stated)
         options.limits.disk = min(options.limits.disk, limit)
         let file = try CaptureFile(path, options)
         let (source, unpacked) = (file.source, file.search?.content)
@@ -30,6 +34,14 @@ final class ReadableCapture: Sendable {
         }
         let warnings = file.search?.warnings ?? []
         name = source.name
+        if stated != nil {
+            // The copy is read without the statement.
+            let copy = try WebSession.temporaryFile()
+            (unnamed, self.path) = (copy, copy.pathInProcess)
+            let report = try Converter.convert(file.reader(), to: copy.pathInProcess, format: .pcapng)
+            self.warnings = warnings + report.warnings
+            return
+        }
         if unpacked != nil || path != "-" && source.isSeekable, !source.isCompressed {
             (unnamed, self.path, self.warnings) = (unpacked, unpacked?.pathInProcess ?? path, warnings)
         } else {

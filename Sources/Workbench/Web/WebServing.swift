@@ -1,4 +1,5 @@
 package import Bluetooth
+package import Captures
 package import Conversation
 package import Transports
 
@@ -8,6 +9,8 @@ package struct WebOptions: Sendable {
     package var files: [String] = []
     /// The capture to open of an archive; nil for the best one.
     package var member: String?
+    /// What packets of a link type for private use, or bytes of a UART, are.
+    package var stated: StatedContent?
     /// The live capture; nil for none.
     package var live: OpenedCapture?
     /// Path of the file that a live capture is recorded to; nil for one that is deleted at the end.
@@ -45,6 +48,8 @@ package struct ReportOptions: Sendable {
     package var file: String
     /// The capture to open of an archive; nil for the best one.
     package var member: String?
+    /// What packets of a link type for private use, or bytes of a UART, are.
+    package var stated: StatedContent?
     package var plugins = PluginSet.none
     /// Attribute tables imported by the user.
     package var tables = GATT.KnownTables()

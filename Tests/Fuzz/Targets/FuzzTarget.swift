@@ -23,7 +23,8 @@ package struct FuzzTarget: Sendable {
     /// the monitor, and a firmware's monitor protocol.
     package static let all: [FuzzTarget] =
         [
-            btsnoop, packetLogger, pcap, pcapng, smartRF, gzip, btsnooz, conversion, pipeline, hciTraffic, airTraffic,
+            btsnoop, packetLogger, pcap, pcapng, smartRF, dump, threeWire, gzip, btsnooz, conversion, pipeline,
+            hciTraffic, airTraffic,
             check,
             airCheck,
             report,

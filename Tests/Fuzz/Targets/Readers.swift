@@ -59,6 +59,34 @@ extension FuzzTarget {
         return recording
     }
 
+    /// What one line of a UART carried, after a byte that chooses the transport.
+    static let dump = FuzzTarget("dump") { _ in
+        [
+            [0, 1, 3, 12, 0, 4, 14, 4, 1, 3, 12, 0, 2, 64, 32, 7, 0, 3, 0, 4, 0, 10, 3, 0, 9, 9],
+            [1, 0xC0, 0, 0x2F, 0, 0xD0, 1, 0x7E, 0xC0, 0xC0, 0x80, 0x31, 0, 0x4E, 3, 12, 0, 0xC0],
+            [1, 0xC0, 0xD1, 0x64, 0, 0xCA, 14, 4, 1, 3, 12, 0, 0x82, 0x9A, 0xC0, 0xC0, 0x10, 0, 0, 0xEF, 0xC0],
+        ]
+    } fault: { input in
+        let (stated, bytes) = ((input.first ?? 0) & 1 == 0 ? StatedContent.h4 : .h5, Array(input.dropFirst()))
+        let whole = Reading(bytes, as: stated)
+        return whole.fault ?? Reading.difference(whole, Reading(bytes, chunkSize: 61, as: stated))
+    }
+
+    /// Records of a pcap file with a link type for private use, as packets of the three-wire UART.
+    static let threeWire = FuzzTarget("h5") { _ in
+        [[7, 0xC0, 0x80, 0x31, 0, 0x4E, 3, 12, 0, 0xC0, 7, 0x80, 0x31, 0, 0x4E, 3, 12, 0]]
+    } fault: { input in
+        var file: [UInt8] = [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0] + [UInt8](repeating: 0, count: 12) + [157, 0, 0, 0]
+        var rest = input[...]
+        while let length = rest.popFirst() {
+            let packet = rest.prefix(Int(length))
+            rest = rest.dropFirst(packet.count)
+            file += [UInt8](repeating: 0, count: 8) + [UInt8(packet.count), 0, 0, 0, length, 0, 0, 0] + packet
+        }
+        let whole = Reading(file, as: .h5)
+        return whole.fault ?? Reading.difference(whole, Reading(file, chunkSize: 61, as: .h5))
+    }
+
     /// The reader of one format, whose files begin with one of `magics`.
     private static func reader(_ name: String, _ magics: [[UInt8]], more: [[UInt8]] = []) -> FuzzTarget {
         FuzzTarget(name) { captures in
@@ -92,9 +120,9 @@ struct Reading {
     /// Whether there was more to read.
     var isPartial: Bool { size > Self.limit }
 
-    init(_ bytes: [UInt8], chunkSize: Int = 256 * 1024) {
+    init(_ bytes: [UInt8], chunkSize: Int = 256 * 1024, as stated: StatedContent? = nil) {
         self.init { () throws(CaptureError) in
-            try CaptureReader(source: ByteSource(bytes: bytes, name: "input", chunkSize: chunkSize))
+            try CaptureReader(source: ByteSource(bytes: bytes, name: "input", chunkSize: chunkSize), as: stated)
         }
     }
 
@@ -160,6 +188,8 @@ struct Reading {
         case .pcap: "pcap"
         case .pcapng: "pcapng"
         case .smartRF: "psd"
+        case .h4Dump: "h4dump"
+        case .threeWireDump: "h5"
         }
     }
 }
