@@ -25,8 +25,48 @@ struct CaptureArguments: ParsableArguments {
         return try file.reader()
     }
 
+    /// Opens a capture, or several as one.
+    func open(_ paths: [String]) throws -> OpenedCaptures {
+        let readers = try paths.map { try open($0) }
+        if let reader = readers.first, readers.count == 1 { return OpenedCaptures(source: reader, readers: readers) }
+        let joined = try JoinedCaptures(readers)
+        return OpenedCaptures(source: joined, readers: joined.readers)
+    }
+
     func find(_ path: String) throws -> CaptureFile {
         try CaptureFile(path, CaptureFile.Options(member: member, as: stated)) { !Interruption.isAsked }
+    }
+}
+
+/// `--join`, of commands that can read several captures as one.
+struct JoinArguments: ParsableArguments {
+    @Flag(
+        help:
+            "Read several captures as one, in order of their first packet's time, as rotated logs are; formats may differ."
+    )
+    var join = false
+
+    /// Checks that no file is named without `--join`.
+    func check(_ further: [String]) throws {
+        if !join, let file = further.first {
+            throw ValidationError("\(file): one capture at a time, or --join reads several as one")
+        }
+    }
+}
+
+/// An opened capture, or several that are read as one.
+struct OpenedCaptures {
+    let source: any PacketSource
+    let readers: [CaptureReader]
+
+    /// The reader whose progress is shown; nil if there are several.
+    var reader: CaptureReader? { readers.count == 1 ? readers[0] : nil }
+
+    /// The names of the formats.
+    var format: String {
+        var names: [String] = []
+        for reader in readers where !names.contains(reader.format.name) { names.append(reader.format.name) }
+        return names.joined(separator: ", ")
     }
 }
 
@@ -35,6 +75,13 @@ extension StatedContent: ExpressibleByArgument {
 }
 
 extension Console {
+    /// Prints the warnings about captures, and with --verbose the amount read.
+    static func note(_ captures: OpenedCaptures) {
+        for reader in captures.readers { note(reader) }
+        guard let joined = captures.source as? JoinedCaptures else { return }
+        for warning in joined.warnings { note("warning: \(warning)") }
+    }
+
     /// Lists the captures of an archive, with the one that is opened, and what could not be read.
     static func note(_ search: CaptureSearch) {
         for (index, capture) in search.found.enumerated() {

@@ -32,10 +32,16 @@ struct CheckCommand: AsyncParsableCommand {
               gattbench check --junit check.xml --sarif check.sarif session.btsnoop
               gattbench check --github --markdown "$GITHUB_STEP_SUMMARY" session.btsnoop
               gattbench check --against verdicts.json session.btsnoop
+              gattbench check --join btsnoop_hci.log.last btsnoop_hci.log
             """)
 
     @Argument(help: "A capture file; - is standard input.")
     var file: String
+
+    @Argument(help: "With --join, more captures.")
+    var more: [String] = []
+
+    @OptionGroup var joining: JoinArguments
 
     @OptionGroup var devices: DeviceArguments
 
@@ -54,9 +60,12 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
-        try checking.reports.refuse(overwriting: devices.files + [file, against])
+        try checking.reports.refuse(overwriting: devices.files + more + [file, against])
+        try joining.check(more)
         guard (1...16).contains(jobs) else { throw ValidationError("--jobs \(jobs): expected 1 to 16") }
-        if file == "-", against == "-" { throw ValidationError("only one of the captures can be standard input") }
+        if ([file] + more).contains("-"), against == "-" {
+            throw ValidationError("only one of the captures can be standard input")
+        }
     }
 
     func run() async throws {
@@ -66,7 +75,7 @@ struct CheckCommand: AsyncParsableCommand {
         let options = try checking.readOptions()
         let job = try makeJob()
         let before = try await earlierRun(job, options)
-        try finish(try await check(file, job, options), before, options)
+        try finish(try await check([file] + more, job, options), before, options)
     }
 
     private func makeJob() throws -> CheckJob {
@@ -80,14 +89,14 @@ struct CheckCommand: AsyncParsableCommand {
         return job
     }
 
-    private func check(_ file: String, _ job: CheckJob, _ options: CheckOptions) async throws -> CheckReport {
-        let reader = try captures.open(file)
-        var progress = Progress(reader)
-        let outcome = try await job.run(reader) { frames in
+    private func check(_ files: [String], _ job: CheckJob, _ options: CheckOptions) async throws -> CheckReport {
+        let opened = try captures.open(files)
+        var progress = Progress(opened.reader)
+        let outcome = try await job.run(opened.source) { frames in
             progress.show(frames)
             return !Interruption.isAsked
         }
-        Console.note(reader)
+        Console.note(opened)
         Console.note(outcome)
         return options.applied(to: outcome.report)
     }
@@ -96,7 +105,7 @@ struct CheckCommand: AsyncParsableCommand {
     private func earlierRun(_ job: CheckJob, _ options: CheckOptions) async throws -> RunOutline? {
         guard let against else { return nil }
         if try EarlierRun.isReport(against) { return try EarlierRun.read(against) }
-        return RunOutline(try await check(against, job, options))
+        return RunOutline(try await check([against], job, options))
     }
 
     private func finish(_ report: CheckReport, _ before: RunOutline?, _ options: CheckOptions) throws {

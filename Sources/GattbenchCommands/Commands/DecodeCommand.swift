@@ -20,6 +20,7 @@ struct DecodeCommand: AsyncParsableCommand {
               gattbench decode --plugin sensor/profile.yaml sensor.pcapng
               gattbench decode --gatt puck.json started-late.btsnoop
               gattbench decode bugreport.zip
+              gattbench decode --join btsnoop_hci.log.last btsnoop_hci.log
               adb exec-out cat /data/misc/bluetooth/logs/btsnoop_hci.log | gattbench decode -
             """)
 
@@ -30,6 +31,8 @@ struct DecodeCommand: AsyncParsableCommand {
         name: .customShort("r", allowingJoined: true),
         help: ArgumentHelp("A capture file, as tshark takes it; may be repeated.", valueName: "file"))
     var read: [String] = []
+
+    @OptionGroup var joining: JoinArguments
 
     @OptionGroup var decoding: DecodeArguments
 
@@ -47,10 +50,11 @@ struct DecodeCommand: AsyncParsableCommand {
         Interruption.watch()
         Pager.use()
         let job = try DecodeJob(decoding.readOptions())
+        if joining.join { return try await decode(files, job) }
         var firstFailure: CaptureError?
         for file in files {
             do {
-                try await decode(file, job)
+                try await decode([file], job)
             } catch let error as CaptureError where files.count > 1 {
                 Console.note("\(error)")
                 firstFailure = firstFailure ?? error
@@ -60,20 +64,22 @@ struct DecodeCommand: AsyncParsableCommand {
         if firstFailure != nil { throw ExitCode(Exit.unreadable) }
     }
 
-    private func decode(_ file: String, _ job: DecodeJob) async throws {
-        let reader = try captures.open(file)
-        if files.count > 1, decoding.format == .text { try Console.write("== \(file)\n") }
-        if !reader.isSeekable, job.looksAhead {
+    /// Decodes a capture, or several as one.
+    private func decode(_ paths: [String], _ job: DecodeJob) async throws {
+        let opened = try captures.open(paths)
+        let source = opened.source
+        if files.count > paths.count, decoding.format == .text { try Console.write("== \(paths[0])\n") }
+        if !source.isSeekable, job.looksAhead {
             Console.note(
-                "note: \(reader.file) can be read only once: late discovery does not name earlier frames")
+                "note: \(source.name) can be read only once: late discovery does not name earlier frames")
         }
-        var progress = Progress(reader, besideOutput: true)
-        let outcome = try await job.run(reader) { text, frames in
+        var progress = Progress(opened.reader, besideOutput: true)
+        let outcome = try await job.run(source) { text, frames in
             try Console.write(text)
             progress.show(frames)
             return !Interruption.isAsked
         }
-        Console.note(reader)
-        Console.note(rivals: outcome.rivals, in: reader.file)
+        Console.note(opened)
+        Console.note(rivals: outcome.rivals, in: source.name)
     }
 }

@@ -17,10 +17,16 @@ struct StatsCommand: AsyncParsableCommand {
               gattbench stats --json session.btsnoop | jq '.devices[] | select(.plugin == "aquavate")'
               gattbench stats --gatt-out tables.json session.pcapng
               gattbench stats --list bugreport.zip
+              gattbench stats --join btsnoop_hci.log.last btsnoop_hci.log
             """)
 
     @Argument(help: "A capture file; - is standard input.")
     var file: String
+
+    @Argument(help: "With --join, more captures.")
+    var more: [String] = []
+
+    @OptionGroup var joining: JoinArguments
 
     @OptionGroup var devices: DeviceArguments
 
@@ -38,25 +44,28 @@ struct StatsCommand: AsyncParsableCommand {
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
+        try joining.check(more)
+        if list, !more.isEmpty { throw ValidationError("--list goes without --join") }
         if list, json || gattOut != nil { throw ValidationError("--list goes without --json and --gatt-out") }
-        try Console.refuse(gattOut, overwriting: devices.files + [file])
+        try Console.refuse(gattOut, overwriting: devices.files + more + [file])
     }
 
     func run() async throws {
         Interruption.watch()
         Pager.use()
         if list { return try listCaptures() }
-        let reader = try captures.open(file)
+        let opened = try captures.open([file] + more)
         var job = StatisticsJob()
         job.plugins = try devices.loadPlugins(.decoding).plugins
         job.importedTables = try devices.readTables()
-        var progress = Progress(reader)
-        let outcome = try await job.run(reader) { frames in
+        var progress = Progress(opened.reader)
+        let outcome = try await job.run(opened.source) { frames in
             progress.show(frames)
             return !Interruption.isAsked
         }
-        Console.note(reader)
-        var report = StatisticsReport(outcome, of: reader, paint: Console.wantsColor ? .ansi : .none)
+        Console.note(opened)
+        var report = StatisticsReport(
+            outcome, file: opened.source.name, format: opened.format, paint: Console.wantsColor ? .ansi : .none)
         let leftOut = try gattOut.map { try GATTFiles.write(outcome.tracker, to: $0) } ?? 0
         try Console.write(painted: json ? report.json() : report.text())
         guard let gattOut, leftOut > 0 else { return }

@@ -18,10 +18,17 @@ package struct StatisticsReport {
     private static let rows = 20
 
     package init(_ outcome: StatisticsOutcome, of reader: CaptureReader, paint: Paint = .none) {
+        self.init(outcome, file: reader.file, format: reader.format.name, paint: paint)
+    }
+
+    /// - Parameters:
+    ///   - file: the capture's name.
+    ///   - format: the name of its format; of several, all of them.
+    package init(_ outcome: StatisticsOutcome, file: String, format: String, paint: Paint = .none) {
         self.outcome = outcome
         self.paint = paint
-        file = reader.file
-        format = reader.format.name
+        self.file = file
+        self.format = format
     }
 
     package mutating func text() -> String {

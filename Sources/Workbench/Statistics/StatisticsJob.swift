@@ -13,12 +13,12 @@ package struct StatisticsJob: Sendable {
 
     package init() {}
 
-    /// Counts all packets of `reader`; `goesOn` is called after every batch, with the number of frames so far.
-    package func run(_ reader: CaptureReader, goesOn: (Int) -> Bool) async throws -> StatisticsOutcome {
+    /// Counts all packets of `source`; `goesOn` is called after every batch, with the number of frames so far.
+    package func run(_ source: any PacketSource, goesOn: (Int) -> Bool) async throws -> StatisticsOutcome {
         let follower = CaptureTracker(
             Tracker(imported: importedTables, plugins: plugins, record: [.connections, .ends]),
             ApplicationTracker(plugins), counting: CaptureStatistics())
-        try await follower.follow(reader, goesOn: goesOn)
+        try await follower.follow(source, goesOn: goesOn)
         return StatisticsOutcome(
             statistics: follower.statistics ?? CaptureStatistics(), tracker: follower.tracker, plugins: plugins,
             recognition: follower.application.recognition)

@@ -67,7 +67,8 @@ extension FuzzTarget {
             [1, 0xC0, 0xD1, 0x64, 0, 0xCA, 14, 4, 1, 3, 12, 0, 0x82, 0x9A, 0xC0, 0xC0, 0x10, 0, 0, 0xEF, 0xC0],
         ]
     } fault: { input in
-        let (stated, bytes) = ((input.first ?? 0) & 1 == 0 ? StatedContent.h4 : .h5, Array(input.dropFirst()))
+        let stated: StatedContent = (input.first ?? 0) & 1 == 0 ? .h4 : .h5
+        let bytes = Array(input.dropFirst())
         let whole = Reading(bytes, as: stated)
         return whole.fault ?? Reading.difference(whole, Reading(bytes, chunkSize: 61, as: stated))
     }
@@ -76,12 +77,13 @@ extension FuzzTarget {
     static let threeWire = FuzzTarget("h5") { _ in
         [[7, 0xC0, 0x80, 0x31, 0, 0x4E, 3, 12, 0, 0xC0, 7, 0x80, 0x31, 0, 0x4E, 3, 12, 0]]
     } fault: { input in
-        var file: [UInt8] = [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0] + [UInt8](repeating: 0, count: 12) + [157, 0, 0, 0]
+        var file: [UInt8] = [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 157, 0, 0, 0]
         var rest = input[...]
         while let length = rest.popFirst() {
             let packet = rest.prefix(Int(length))
             rest = rest.dropFirst(packet.count)
-            file += [UInt8](repeating: 0, count: 8) + [UInt8(packet.count), 0, 0, 0, length, 0, 0, 0] + packet
+            file += [0, 0, 0, 0, 0, 0, 0, 0, UInt8(packet.count), 0, 0, 0, length, 0, 0, 0]
+            file += packet
         }
         let whole = Reading(file, as: .h5)
         return whole.fault ?? Reading.difference(whole, Reading(file, chunkSize: 61, as: .h5))
