@@ -57,6 +57,42 @@ import Testing
         #expect(throws: CaptureError.self) { try builder.open("a.tar", member: "log") }
     }
 
+    /// Paths of logs as phones pack them; the content decides, not the name.
+    @Test(
+        arguments: [
+            ("sysdiagnose_2026.03.01/logs/Bluetooth/bluetoothd-hci-latest.pklg", true),
+            ("sysdiagnose_2026.03.01/logs/Bluetooth/bluetoothd-hcilite-1.pklg", true),
+            ("FS/data/log/bt/btsnoop_hci.log.last", false),
+            ("FS/data/misc/bluetooth/logs/btsnoop_hci.log.filtered", false),
+            ("log/bluetooth/btsnoop_hci_20260301.cfa", false), ("BT_HCI_2026_0301.cfa", false),
+        ])
+    func logsOfPhonesAreFound(path: String, isPacketLogger: Bool) throws {
+        let builder = try ArchiveBuilder()
+        let packets = [CaptureBuilder.reset, CaptureBuilder.resetComplete].map { Array($0.dropFirst()) }
+        let log = zip([0, 1] as [UInt8], packets).flatMap { CaptureBuilder.packetLoggerRecord($0, $1) }
+        try builder.write(path, isPacketLogger ? log : makeLog(packets: 2))
+        try builder.write("readme.txt", Array("a text\n".utf8))
+        let top = String(path.prefix { $0 != "/" })
+        try builder.run("tar", "-czf", "phone.tar.gz", "readme.txt", top)
+        let file = try builder.open("phone.tar.gz")
+        #expect(file.search?.found.map(\.name) == [path])
+        #expect(file.search?.found.map(\.format) == [isPacketLogger ? .packetLogger : .btsnoop])
+        #expect(try file.reader().next()?.packets.count == 2)
+    }
+
+    @Test func aMemberMayBeADumpOfAUART() throws {
+        let builder = try ArchiveBuilder()
+        try builder.write("tx.bin", CaptureBuilder.reset + CaptureBuilder.reset + CaptureBuilder.reset)
+        try builder.write("other.bin", [1, 2, 3])
+        try builder.run("tar", "-cf", "a.tar", "tx.bin", "other.bin")
+        var options = CaptureFile.Options(member: "tx.bin", as: .h4)
+        options.temporaryFolder = builder.folder
+        let file = try CaptureFile(builder.path("a.tar"), options)
+        #expect(file.search?.found.map(\.name) == ["tx.bin"])
+        #expect(try file.reader().next()?.packets.count == 3)
+        #expect(throws: CaptureError.self) { try builder.open("a.tar", member: "tx.bin") }
+    }
+
     @Test func archivesWithinArchivesAreOpenedToADepth() throws {
         let builder = try ArchiveBuilder()
         try builder.write("x.log", makeLog(packets: 3))

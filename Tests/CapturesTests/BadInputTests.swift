@@ -146,6 +146,11 @@ func aRecordOfGibibytesEndsTheCapture(length: UInt32) throws {
         ),
         (Array("Bluetooth monitor ver 5.66\n= Note: Linux\n".utf8), .notACapture, "btmon -w"),
         ([0, 1, 2] + Array("Ellisys".utf8) + [0], .notACapture, "export it"),
+        (
+            [0, 0, 1, 0] + [UInt8](repeating: 0, count: 68) + [2, 0, 2, 0xC0, 0, 0, 0, 0], .notACapture, "btetlparse"
+        ),
+        ([0xFE, 0xCA, 1, 2, 0xEE], .notACapture, "Frontline .cfax"),
+        ([0xFE, 0xCA, 1, 2, 0xEE], .notACapture, "--as h4 or h5"),
         (Build.pcap(288, []), .unsupported, "btmon -w"), (Build.pcap(186, []), .unsupported, "USB (FreeBSD)"),
         (Build.pcap(157, []), .unsupported, "--as nordic"),
         ([0], .notACapture, "not a capture"),

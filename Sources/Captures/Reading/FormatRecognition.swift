@@ -28,7 +28,9 @@ enum FormatRecognition {
         if bytes.starts(with: Pcapng.magic) { return PcapngFramer(as: stated) }
         // One of its records alone looks like a record of PacketLogger.
         if SmartRF.isRecognized(bytes.span.rawBytes) { return SmartRFFramer() }
-        if let order = PacketLogger.recognize(bytes.span.rawBytes) { return PacketLoggerFramer(order: order) }
+        if !isEventTrace(bytes), let order = PacketLogger.recognize(bytes.span.rawBytes) {
+            return PacketLoggerFramer(order: order)
+        }
         switch stated {
         case .h4: return H4DumpFramer()
         case .h5: return ThreeWireDumpFramer()
@@ -50,6 +52,12 @@ enum FormatRecognition {
             return (
                 "a file of TI's SmartRF Packet Sniffer (.psd) without Bluetooth LE packets",
                 "it is read if it was recorded as Bluetooth low energy, by a CC2540"
+            )
+        }
+        if isEventTrace(bytes) {
+            return (
+                "an event trace of Windows (.etl), not a capture",
+                "make a btsnoop file of it with btetlparse of Microsoft's Bluetooth Test Platform, or record with its BTVS"
             )
         }
         if bytes.prefix(512).contains(sequence: Array("Ellisys".utf8)) {
@@ -93,6 +101,14 @@ enum FormatRecognition {
             (1...4).reduce(0 as UInt32) { $0 | UInt32(bytes[start + $1]) << (8 * ($1 - 1)) }
         }
         return numbers.count >= wanted && zip(numbers, numbers.dropFirst()).allSatisfy { $0 &+ 1 == $1 }
+    }
+
+    /// Whether the bytes begin an event trace log: a buffer's header of 72 bytes, whose first field is the buffer's size,
+    /// then the first event's header with version 2, type 1 or 2 (32 or 64 bits) and flags C0 (Microsoft's SDK: evntrace.h,
+    /// EVENT_TRACE_HEADER).
+    private static func isEventTrace(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count >= 76, bytes[0] == 0, bytes[1] & 3 == 0 else { return false }
+        return bytes[72] == 2 && bytes[73] == 0 && (1...2).contains(bytes[74]) && bytes[75] == 0xC0
     }
 
     private static let expected =
