@@ -1,3 +1,4 @@
+import Captures
 import Foundation
 import PDUTestKit
 import TestKit
@@ -78,12 +79,23 @@ struct FormatTests {
         }
     }
 
+    /// Formats that are only read have no folder: a capture of another format is put into them.
+    @Test(arguments: ReadOnlyFormat.allCases)
+    func aFormatThatIsOnlyReadGivesTheSameConversation(format: ReadOnlyFormat) async throws {
+        let example = try #require(CaptureCase.named(format.example))
+        let batch = try #require(try CaptureReader(path: example.path).next())
+        let folder = try TemporaryFolder()
+        let path = try folder.file("capture", format.file(batch))
+        let expected = try await Self.conversation(example)
+        #expect(try await Self.conversation(example, at: path) == expected)
+    }
+
     /// Opcode, handle, value and characteristic of every ATT PDU.
-    private static func conversation(_ example: CaptureCase) async throws -> [String] {
+    private static func conversation(_ example: CaptureCase, at path: String? = nil) async throws -> [String] {
         var options = try DecodeOptions(example)
         options.format = .fields
         options.filter = "btatt"
         options.fields = ["btatt.opcode", "btatt.handle", "btatt.value", "gatt.characteristic", "gatt.confidence"]
-        return try await decode(example.path, options).split(separator: "\n").map(String.init)
+        return try await decode(path ?? example.path, options).split(separator: "\n").map(String.init)
     }
 }

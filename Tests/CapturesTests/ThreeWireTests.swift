@@ -16,12 +16,21 @@ private func packet(_ sequence: UInt8, _ type: UInt8, _ payload: [UInt8], isReli
     let first = sequence | (isReliable ? 0x80 : 0)
     let second = type | UInt8(payload.count & 0x0F) << 4
     let third = UInt8(payload.count >> 4)
-    return [first, second, third, ~(first &+ second &+ third)] + payload
+    let header: [UInt8] = [first, second, third, ~(first &+ second &+ third)]
+    return header + payload
 }
 
 /// A packet between delimiters (3.1).
 private func frame(_ packet: [UInt8]) -> [UInt8] {
-    [0xC0] + packet.flatMap { $0 == 0xC0 ? [0xDB, 0xDC] : $0 == 0xDB ? [0xDB, 0xDD] : [$0] } + [0xC0]
+    var frame: [UInt8] = [0xC0]
+    for byte in packet {
+        switch byte {
+        case 0xC0: frame += [0xDB, 0xDC]
+        case 0xDB: frame += [0xDB, 0xDD]
+        default: frame.append(byte)
+        }
+    }
+    return frame + [0xC0]
 }
 
 private func frame(_ sequence: UInt8, _ h4: [UInt8]) -> [UInt8] {
@@ -210,6 +219,20 @@ private func read(_ dump: [UInt8], chunkSize: Int = 256 * 1024) throws(CaptureEr
         }
         #expect(error?.kind == .unsupported)
         #expect(throws: CaptureError.self) { try read(Build.reset, as: .linkType(.h4)) }
+    }
+
+    /// tshark is told by its preferences, gattbench by --as.
+    @Test(.enabled(if: Tshark.path != nil, "tshark is not installed"))
+    func tsharkReadsTheSameOfAPrivateLinkType() throws {
+        let packets = [Build.reset, Build.resetComplete, Build.notification]
+        let folder = try TemporaryFolder()
+        let path = try folder.file("user.pcap", Build.pcap(157, packets.map { Build.pcapRecord($0) }))
+        let linkType = #"uat:user_dlts:"User 10 (DLT=157)","hci_h4","0","","0","""#
+        let rows = try Tshark.run([
+            "-n", "-r", path, "-o", linkType, "-T", "fields", "-e", "frame.number", "-e", "hci_h4.type",
+        ])
+        let capture = try ReadCapture(CaptureReader(source: ByteSource(path: path), as: .h4))
+        #expect(rows == capture.packets.indices.map { ["\($0 + 1)", "0x0\(capture.bytes[$0][0])"] })
     }
 
     @Test func threeWirePacketsOfAPrivateLinkType() throws {
