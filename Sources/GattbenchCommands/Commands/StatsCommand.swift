@@ -1,6 +1,7 @@
 import Archives
 import ArgumentParser
 import Bluetooth
+import Bytes
 import Captures
 import Dissection
 import Output
@@ -17,13 +18,14 @@ struct StatsCommand: AsyncParsableCommand {
               gattbench stats --json session.btsnoop | jq '.devices[] | select(.plugin == "aquavate")'
               gattbench stats --gatt-out tables.json session.pcapng
               gattbench stats --list bugreport.zip
+              gattbench stats monday.pcapng tuesday.pcapng
               gattbench stats --join btsnoop_hci.log.last btsnoop_hci.log
             """)
 
     @Argument(help: "A capture file; - is standard input.")
     var file: String
 
-    @Argument(help: "With --join, more captures.")
+    @Argument(help: "More captures: one after the other, with --join as one.")
     var more: [String] = []
 
     @OptionGroup var joining: JoinArguments
@@ -44,8 +46,9 @@ struct StatsCommand: AsyncParsableCommand {
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
-        try joining.check(more)
-        if list, !more.isEmpty { throw ValidationError("--list goes without --join") }
+        if !more.isEmpty, list || gattOut != nil && !joining.join {
+            throw ValidationError("\(list ? "--list" : "--gatt-out") goes with one capture")
+        }
         if list, json || gattOut != nil { throw ValidationError("--list goes without --json and --gatt-out") }
         try Console.refuse(gattOut, overwriting: devices.files + more + [file])
     }
@@ -54,24 +57,59 @@ struct StatsCommand: AsyncParsableCommand {
         Interruption.watch()
         Pager.use()
         if list { return try listCaptures() }
-        let opened = try captures.open([file] + more)
         var job = StatisticsJob()
         job.plugins = try devices.loadPlugins(.decoding).plugins
         job.importedTables = try devices.readTables()
-        var progress = Progress(opened.reader)
-        let outcome = try await job.run(opened.source) { frames in
-            progress.show(frames)
-            return !Interruption.isAsked
-        }
-        Console.note(opened)
-        var report = StatisticsReport(
-            outcome, file: opened.source.name, format: opened.format, paint: Console.wantsColor ? .ansi : .none)
+        guard more.isEmpty || joining.join else { return try await summarizeEach(job) }
+        let (summary, outcome) = try await summarize([file] + more, job)
+        var report = summary
         let leftOut = try gattOut.map { try GATTFiles.write(outcome.tracker, to: $0) } ?? 0
         try Console.write(painted: json ? report.json() : report.text())
         guard let gattOut, leftOut > 0 else { return }
         Console.note(
             "\(gattOut): \(leftOut) devices are left out: all tables together have more than "
                 + "\(GATT.TableFile.entryLimit) entries")
+    }
+
+    /// Summarizes a capture, or several as one.
+    private func summarize(
+        _ paths: [String], _ job: StatisticsJob
+    ) async throws -> (StatisticsReport, StatisticsOutcome) {
+        let opened = try captures.open(paths)
+        var progress = Progress(opened.reader)
+        let outcome = try await job.run(opened.source) { frames in
+            progress.show(frames)
+            return !Interruption.isAsked
+        }
+        Console.note(opened)
+        let report = StatisticsReport(
+            outcome, file: opened.source.name, format: opened.format, paint: Console.wantsColor ? .ansi : .none)
+        return (report, outcome)
+    }
+
+    /// Summarizes captures one after the other: as text with a sum, as JSON in an array.
+    private func summarizeEach(_ job: StatisticsJob) async throws {
+        var (read, frames, bytes) = (0, 0, 0)
+        var hasFailed = false
+        if json { try Console.write("[") }
+        for path in [file] + more where !Interruption.isAsked {
+            do {
+                let (summary, outcome) = try await summarize([path], job)
+                var report = summary
+                if read > 0 { try Console.write(json ? ",\n" : "\n") }
+                let text = json ? report.json() : report.text()
+                try Console.write(painted: json && text.hasSuffix("\n") ? String(text.dropLast()) : text)
+                read += 1
+                frames += outcome.statistics.frames
+                bytes += outcome.statistics.bytes
+            } catch let error as CaptureError {
+                Console.note("\(error)")
+                hasFailed = true
+            }
+        }
+        let sum = "\(read.counted("capture")): \(frames.counted("frame")), \(bytes.counted("byte"))"
+        try Console.write(json ? "]\n" : "\n\(sum)\n")
+        if hasFailed { throw ExitCode(Exit.unreadable) }
     }
 
     /// Prints the captures of an archive.
