@@ -45,13 +45,6 @@ struct JoinArguments: ParsableArguments {
             "Read several captures as one, in order of their first packet's time, as rotated logs are; formats may differ."
     )
     var join = false
-
-    /// Checks that no file is named without `--join`.
-    func check(_ further: [String]) throws {
-        if !join, let file = further.first {
-            throw ValidationError("\(file): one capture at a time, or --join reads several as one")
-        }
-    }
 }
 
 /// An opened capture, or several that are read as one.

@@ -110,6 +110,38 @@ struct ReportArguments: ParsableArguments {
         for path in paths + others { try Console.refuse(path, overwriting: inputs + [verdicts.waivers]) }
     }
 
+    /// Throws if a report is asked for that one file of several cannot have.
+    func refuseSeveral() throws {
+        let asked = [
+            ("--sarif", sarif != nil), ("--markdown", markdown != nil), ("--tap", tap != nil), ("--github", github),
+        ]
+        guard let option = asked.first(where: { $0.1 })?.0 else { return }
+        throw ValidationError("\(option) goes with one capture; several have a summary, --json and --junit")
+    }
+
+    /// Writes the reports of several captures, and a sum of their verdicts unless a report replaces it.
+    func write(_ reports: [CheckReport]) throws {
+        if let junit { try Console.write(JUnitReports(reports, isStrict: isStrict), to: junit) }
+        if json { try Console.write(JSONReports(reports), to: "-") }
+        if takesOutput { return }
+        try Console.write("\n\(CheckSummary.sum(of: reports))\n")
+    }
+
+    /// Writes the summary of one capture of several, unless a report replaces it.
+    func writeSummary(_ report: CheckReport, isFirst: Bool) throws {
+        if takesOutput { return }
+        let summary = CheckSummary(report, isStrict: isStrict, paint: Console.wantsColor ? .ansi : .none).text()
+        try Console.write(painted: (isFirst ? "" : "\n") + summary)
+    }
+
+    /// Throws the exit code that the reports require.
+    func end(_ reports: [CheckReport], hasUnread: Bool) throws {
+        let outcomes = reports.map { $0.outcome(isStrict: isStrict) }
+        if outcomes.contains(.broken) { throw ExitCode(Exit.findings) }
+        if hasUnread { throw ExitCode(Exit.unreadable) }
+        if outcomes.contains(.undecided) { throw ExitCode(Exit.inconclusive) }
+    }
+
     /// Writes the reports, and the summary unless a report replaces it. The summary goes to standard output, unless
     /// `hasFrames` states that columns or JSON of frames are written there.
     func write(

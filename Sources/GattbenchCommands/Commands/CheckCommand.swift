@@ -32,13 +32,14 @@ struct CheckCommand: AsyncParsableCommand {
               gattbench check --junit check.xml --sarif check.sarif session.btsnoop
               gattbench check --github --markdown "$GITHUB_STEP_SUMMARY" session.btsnoop
               gattbench check --against verdicts.json session.btsnoop
+              gattbench check --junit all.xml monday.pcapng tuesday.pcapng
               gattbench check --join btsnoop_hci.log.last btsnoop_hci.log
             """)
 
     @Argument(help: "A capture file; - is standard input.")
     var file: String
 
-    @Argument(help: "With --join, more captures.")
+    @Argument(help: "More captures: one after the other, with --join as one.")
     var more: [String] = []
 
     @OptionGroup var joining: JoinArguments
@@ -61,7 +62,10 @@ struct CheckCommand: AsyncParsableCommand {
 
     func validate() throws {
         try checking.reports.refuse(overwriting: devices.files + more + [file, against])
-        try joining.check(more)
+        if !more.isEmpty, !joining.join {
+            try checking.reports.refuseSeveral()
+            if against != nil { throw ValidationError("--against goes with one capture, or with --join") }
+        }
         guard (1...16).contains(jobs) else { throw ValidationError("--jobs \(jobs): expected 1 to 16") }
         if ([file] + more).contains("-"), against == "-" {
             throw ValidationError("only one of the captures can be standard input")
@@ -74,8 +78,27 @@ struct CheckCommand: AsyncParsableCommand {
         Console.workUnread()
         let options = try checking.readOptions()
         let job = try makeJob()
+        guard more.isEmpty || joining.join else { return try await checkEach(job, options) }
         let before = try await earlierRun(job, options)
         try finish(try await check([file] + more, job, options), before, options)
+    }
+
+    /// Checks captures one after the other.
+    private func checkEach(_ job: CheckJob, _ options: CheckOptions) async throws {
+        var reports: [CheckReport] = []
+        var hasUnread = false
+        for path in [file] + more where !Interruption.isAsked {
+            do {
+                let report = try await check([path], job, options)
+                try checking.reports.writeSummary(report, isFirst: reports.isEmpty)
+                reports.append(report)
+            } catch let error as CaptureError {
+                Console.note("\(error)")
+                hasUnread = true
+            }
+        }
+        try checking.reports.write(reports)
+        try checking.reports.end(reports, hasUnread: hasUnread)
     }
 
     private func makeJob() throws -> CheckJob {

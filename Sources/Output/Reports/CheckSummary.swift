@@ -82,7 +82,7 @@ extension CheckSummary {
     }
 
     /// `2 fail, 98 pass, 1 inconclusive, 40 not applicable`.
-    private static func words(_ counts: VerdictCounts) -> String {
+    static func words(_ counts: VerdictCounts) -> String {
         let parts = ReportWords.verdicts.filter { counts[$0] > 0 }
             .map { "\(counts[$0]) \($0.asWords)" }
         return parts.isEmpty ? "no results" : parts.joined(separator: ", ")

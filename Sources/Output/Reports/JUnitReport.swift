@@ -12,19 +12,35 @@ import PluginKit
 package struct JUnitReport: ReportFormat {
     private let words: ReportWords
     private let isStrict: Bool
+    /// Whether names of suites begin with the file.
+    private let isOneOfSeveral: Bool
 
     private var report: CheckReport { words.report }
 
     package init(_ report: CheckReport, isStrict: Bool = false) {
-        words = ReportWords(report.legible())
-        self.isStrict = isStrict
+        self.init(report, isStrict: isStrict, isOneOfSeveral: false)
     }
 
+    init(_ report: CheckReport, isStrict: Bool, isOneOfSeveral: Bool) {
+        words = ReportWords(report.legible())
+        (self.isStrict, self.isOneOfSeveral) = (isStrict, isOneOfSeveral)
+    }
+
+    static let beginning = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+    static let end = "</testsuites>\n"
+
     package func write(to output: inout ReportOutput) throws {
-        let suites = self.suites
-        output.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n")
-        for (number, suite) in suites.enumerated() {
+        output.write(Self.beginning)
+        var number = 0
+        try write(&number, to: &output)
+        output.write(Self.end)
+    }
+
+    /// Writes the suites; `number` counts them.
+    func write(_ number: inout Int, to output: inout ReportOutput) throws {
+        for suite in suites {
             writeBeginning(of: suite, number: number, to: &output.page)
+            number += 1
             for result in suite.results {
                 writeCase(result, of: suite, to: &output.page)
                 try output.turnPage()
@@ -38,7 +54,6 @@ package struct JUnitReport: ReportFormat {
             }
             output.write("</system-out>\n    <system-err></system-err>\n  </testsuite>\n")
         }
-        output.write("</testsuites>\n")
     }
 }
 
@@ -67,7 +82,8 @@ extension JUnitReport {
         let failures = suite.results.count { isFailure($0) }
         let skipped = suite.results.count { skipReason($0) != nil }
         page.write("  <testsuite")
-        page.writeXML(attribute: "name", suite.name)
+        let file = suite.device == nil ? report.file : "\(report.file): \(suite.name)"
+        page.writeXML(attribute: "name", isOneOfSeveral ? file : suite.name)
         page.writeXML(attribute: "package", "gattbench")
         page.writeXML(attribute: "id", "\(number)")
         let errors = suite.device == nil ? report.omissions.count : 0

@@ -1,3 +1,4 @@
+import Bytes
 import Conformance
 import Output
 import PluginKit
@@ -28,6 +29,28 @@ struct JUnitReportTests {
         #expect(reason("K-UNKNOWN") == "inconclusive: the beginning was not captured")
         #expect(reason("K-NOTHING") == "not applicable: no matching traffic")
         #expect(self.cases(of: suites[0]).keys.sorted() == ["C-WHOLE the rule C-WHOLE holds"])
+    }
+
+    @Test func reportsOfSeveralCapturesAreOneDocument() throws {
+        var other = SampleReport().report
+        other.file = "b.pcap"
+        let text = try JUnitReports([SampleReport().report, other]).text()
+        #expect(JUnitSchema.faults(in: text) == [])
+        let suites = try #require(XMLNode.read(text)).children
+        #expect(
+            suites.map { $0.attributes["name"] } == [
+                "captures/kettle.btsnoop", "captures/kettle.btsnoop: Puck", "b.pcap", "b.pcap: Puck",
+            ])
+        #expect(suites.map { $0.attributes["id"] } == ["0", "1", "2", "3"])
+        let json = try JSONValue(reading: Array(JSONReports([SampleReport().report, other]).text().utf8))
+        guard case .array(let reports) = json else {
+            Issue.record("no array")
+            return
+        }
+        #expect(reports.count == 2)
+        // Of the sample, each verdict once, and two that pass.
+        #expect(CheckSummary.sum(of: [SampleReport().report, other]).hasPrefix("2 captures: 2 fail, "))
+        #expect(CheckSummary.sum(of: [SampleReport().report, other]).contains(", 4 pass, "))
     }
 
     @Test func failuresCarryTheEvidence() throws {
