@@ -134,6 +134,12 @@ func aRecordOfGibibytesEndsTheCapture(length: UInt32) throws {
     #expect(capture.bytes.map(\.count) == [262_144, 262_144, 262_144])
 }
 
+/// The beginning of an event trace log: a buffer of 64 KiB, whose first event's header is of version 2 and 64 bits.
+private let eventTrace: [UInt8] = {
+    let header: [UInt8] = [0, 0, 1, 0] + [UInt8](repeating: 0, count: 68)
+    return header + [2, 0, 2, 0xC0, 0, 0, 0, 0]
+}()
+
 @Test(
     arguments: [
         ([], CaptureError.Kind.empty, "is empty"),
@@ -146,9 +152,7 @@ func aRecordOfGibibytesEndsTheCapture(length: UInt32) throws {
         ),
         (Array("Bluetooth monitor ver 5.66\n= Note: Linux\n".utf8), .notACapture, "btmon -w"),
         ([0, 1, 2] + Array("Ellisys".utf8) + [0], .notACapture, "export it"),
-        (
-            [0, 0, 1, 0] + [UInt8](repeating: 0, count: 68) + [2, 0, 2, 0xC0, 0, 0, 0, 0], .notACapture, "btetlparse"
-        ),
+        (eventTrace, .notACapture, "btetlparse"),
         ([0xFE, 0xCA, 1, 2, 0xEE], .notACapture, "Frontline .cfax"),
         ([0xFE, 0xCA, 1, 2, 0xEE], .notACapture, "--as h4 or h5"),
         (Build.pcap(288, []), .unsupported, "btmon -w"), (Build.pcap(186, []), .unsupported, "USB (FreeBSD)"),
