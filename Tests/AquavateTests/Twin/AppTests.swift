@@ -291,7 +291,6 @@ struct AppTests {
         #expect(app.notes("reconnected").map { $0["in"] } == [.text("background")])
         #expect(app.actions.dropFirst(count).contains(.subscribe("drink_data", true)))
         #expect((app.client as? PuckApp)?.drinkCount == 1)
-        #expect(app.isConnected)
     }
 
     /// What happens to the app while it looks for the puck, and the connection requests that it then leaves with the

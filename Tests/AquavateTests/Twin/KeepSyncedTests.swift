@@ -1,3 +1,4 @@
+import Bytes
 import PDUTestKit
 import PluginKit
 import TestKit
@@ -58,20 +59,22 @@ struct KeepSyncedTests {
     }
 
     @Test("a lost connection is taken up again, less and less often while nothing can be fetched")
-    func lostConnections() throws {
-        let (puck, app) = try Self.pair(PuckFixture.memory(drinks: Array(repeating: 40, count: 60)))
-        // The pauses are 3 s and 6 s; the puck stays awake meanwhile.
-        for pause in [2, 5] {
-            for _ in 0..<100 where !app.isConnected { app.wait(0.1) }
-            #expect(app.isConnected)
-            app.wait(0.2)
-            puck.bench.disconnect()
-            app.wait(Double(pause))
-            #expect(!app.isConnected)
+    func lostConnections() {
+        var schedule = SyncSchedule()
+        func pause(fetching records: Int? = nil) -> Duration {
+            schedule.connected()
+            if let records {
+                let note = TwinNote("sync_done", ["records": .number(records)])
+                schedule.record([.event(note)], at: Timestamp(nanoseconds: 0))
+            }
+            return schedule.pause(afterConnection: true)
         }
-        app.wait(120)
-        #expect(Self.drinks(app) == 60)
-        #expect(puck.memory?.drinks.unsyncedCount == 0)
+        #expect((0..<8).map { _ in pause() } == [3, 6, 12, 24, 48, 96, 192, 192].map { .seconds($0) })
+        #expect(pause(fetching: 60) == .seconds(60))
+        #expect(pause(fetching: 0) == .seconds(200))
+        #expect(pause() == .seconds(3))
+        // A search that found nothing goes on at once.
+        #expect(schedule.pause(afterConnection: false) == .seconds(3))
     }
 
     @Test("a reboot is no end, and the tasks of the user are done besides")

@@ -28,7 +28,7 @@ struct CountLocationTests {
             return [7, 9, time, 1, time, entry.delta, 0, Int64(index), 1, 1, 0]
         }
         input.forEachRow = { query, body throws(CommandError) in
-            guard query.sql.contains("lifecount_entries") else { return body([0]) }
+            guard query.sql.contains("lifecount_located") else { return body([0]) }
             // The entries of a period, or the last one before it.
             guard query.sql.contains("timestamp_ms >= ?") else { return }
             for row in columns where row[2] >= query.arguments[0] { body(row) }
