@@ -138,13 +138,6 @@ public final class ByteSource {
         }
     }
 
-    /// The next bytes, at most a chunk; nil at the end.
-    package func nextChunk() throws(CaptureError) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        try append(to: &bytes, atLeast: 1)
-        return bytes.isEmpty ? nil : bytes
-    }
-
     private func nextPacked() throws(SystemError) -> [UInt8] {
         var packed = pending
         pending = []

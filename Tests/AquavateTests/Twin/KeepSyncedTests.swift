@@ -73,7 +73,7 @@ struct KeepSyncedTests {
         #expect(pause(fetching: 60) == .seconds(60))
         #expect(pause(fetching: 0) == .seconds(200))
         #expect(pause() == .seconds(3))
-        // A search that found nothing goes on at once.
+        // After a search that found nothing, the pause does not grow.
         #expect(schedule.pause(afterConnection: false) == .seconds(3))
     }
 
