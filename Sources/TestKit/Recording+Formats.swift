@@ -1,6 +1,6 @@
 import Bluetooth
 package import Bytes
-import Captures
+package import Captures
 import PDUTestKit
 
 /// Formats that gattbench reads but does not write.

@@ -101,7 +101,6 @@ extension LinkLayerView.Reception {
             if isEncrypted, hasGoodIntegrity { flags |= Flag.integrityValid | Flag.decrypted }
         }
         flags |= UInt16(nordicFlags >> 4 & 0x03) << 14
-        var writer = ByteWriter()
         self.init(channel: channel, signal: UInt8(truncatingIfNeeded: -Int(attenuation)), flags: flags)
     }
 
