@@ -131,9 +131,9 @@ enum CountCommands {
         try input.forEachRow?(entries) { report.take(CountEntry($0)) }
         for device in report.quality.devices {
             let last = CounterTables.lastEntry(of: device, before: report.start * 1000)
-            try input.forEachRow?(last) { report.take(CountEntry($0)) }
+            try input.forEachRow?(last) { report.recordNeighbor(CountEntry($0)) }
             let next = CounterTables.firstEntry(of: device, after: end - 1)
-            try input.forEachRow?(next) { report.take(CountEntry($0)) }
+            try input.forEachRow?(next) { report.recordNeighbor(CountEntry($0)) }
         }
         report.finish()
         if !report.isPast { report.connection = CountConnection(of: location, at: report.now, input) }

@@ -49,6 +49,10 @@ struct CountReport: Sendable {
         silence = lastSeen.map { max(0, now - $0) }
     }
 
+    /// Records the last entry of a counter before the period, or the first one after it. It only shows which sequence
+    /// numbers are missing: the previous period has it from `take`.
+    mutating func recordNeighbor(_ entry: CountEntry) { quality.take(entry) }
+
     /// Adds an entry. An entry of another location, or outside the periods, only shows which sequence numbers of a
     /// counter are missing.
     mutating func take(_ entry: CountEntry) {
@@ -87,7 +91,8 @@ struct CountReport: Sendable {
 
     private var heading: String {
         let start = totals.buckets.first.map { rules.zone.text($0.range.start) } ?? ""
-        return "\(range.name), from \(start) to \(rules.zone.text(isPast ? end + 1 : now)), \(rules.zone.name)"
+        let to = rules.zone.text(isPast ? end + 1 : now)
+        return "\(range.name), from \(start) to \(to), \(rules.zone.name.legible())"
     }
 
     /// Who is inside now, or was when the day ended.
