@@ -263,6 +263,12 @@ struct StoreCommandTests {
         #expect(try run(status).output.hasPrefix("Location 0: 1 inside of 1, 100 %, 0 free: full\n"))
         #expect(try run("\(status) --color always").output.contains("free: \u{1B}[31mfull\u{1B}[0m\n"))
         #expect(try !run("NO_COLOR=1 \(status)").output.contains("\u{1B}"))
+        // Names are escaped, colored or not.
+        try run("gattbench lifecount locations --location 0 --name \"$(printf 'A\\033[2J')\" --store c.sqlite")
+        for color in ["always", "never"] {
+            let output = try run("\(status) --color \(color)").output
+            #expect(output.contains("A\\u{1B}[2J") && !output.contains("\u{1B}[2J"), "\(output)")
+        }
     }
 
     @Test func whoStopsReadingIsNoFault() throws {

@@ -66,10 +66,11 @@ enum CountCommands {
         let location = try CountLocations.known(input) ?? CountLocations.only(in: input)
         let rules = try CountLocations.rules(of: location, input)
         let report = try report(period(rules, input), rules, of: location, compares: input.isSet(compare), input)
+        let isText = ![json, csv, html].contains { input.isSet($0) }
         let output =
-            input.isSet(html)
-            ? report.html : input.isSet(json) ? report.json : input.isSet(csv) ? report.csv : report.text
-        return CommandOutput(output, outcome: report.entries == 0 ? .inconclusive : .done)
+            isText ? report.text : input.isSet(html) ? report.html : input.isSet(json) ? report.json : report.csv
+        return CommandOutput(
+            output, isPainted: isText && report.isColored, outcome: report.entries == 0 ? .inconclusive : .done)
     }
 
     /// The period that the user asks for.

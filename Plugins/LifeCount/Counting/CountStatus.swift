@@ -30,9 +30,9 @@ enum CountStatus {
         let json = JSONValue.members([
             "now": .string("\(Timestamp(seconds: now, nanoseconds: 0))"), "locations": .array(locations.map(\.json)),
         ])
+        if input.isSet(CountCommands.json) { return CommandOutput(json.text) }
         return CommandOutput(
-            input.isSet(CountCommands.json)
-                ? json.text : locations.map { $0.text(isColored: input.wantsColor) }.joined(separator: "\n"))
+            locations.map { $0.text(isColored: input.wantsColor) }.joined(separator: "\n"), isPainted: input.wantsColor)
     }
 
     private struct Location {

@@ -105,15 +105,21 @@ struct PluginCommands {
         if let question = output.question { try Console.ask(question) }
         // Exports are written before they are marked as exported; additions are reported after the commit.
         let isAdding = usesStore && output.storeChanges.contains(where: \.isNew)
-        if !isAdding { try Console.write(output.text, to: target) }
+        if !isAdding { try Self.write(output, to: target) }
         if usesStore, !output.storeChanges.isEmpty {
             try commit(&output, of: command, to: StoreFile.open(path), &input)
         } else if usesStore, store == nil {
             Console.note("\(StoreFile.path(path, environment: environment).quotedIfEmpty): there is no store yet")
         }
-        if isAdding { try Console.write(output.text, to: target) }
+        if isAdding { try Self.write(output, to: target) }
         for note in output.notes { Console.note(note) }
         if output.outcome != .done { throw PluginOutcome(code: output.outcome.rawValue) }
+    }
+
+    /// Writes a command's text to a file, or to standard output if there is no path.
+    private static func write(_ output: CommandOutput, to path: String?) throws {
+        if output.isPainted, path == nil { return try Console.write(painted: output.text) }
+        try Console.write(output.text, to: path)
     }
 
     /// Commits a command's changes. If another program has added the same rows meanwhile, the command is run again.

@@ -28,7 +28,7 @@ public struct CommandInput: Sendable {
     /// Looks up a stored zone name; returns nil for an unknown zone.
     public var findZone: (@Sendable (String) -> TimeZoneTable?)?
     public var now: Timestamp
-    /// Whether text for people may have the colours of a terminal.
+    /// Whether text for people may have the colours of a terminal (`CommandOutput.isPainted`).
     public var wantsColor = false
 
     public init(

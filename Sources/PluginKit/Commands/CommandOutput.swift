@@ -11,6 +11,8 @@ public struct CommandOutput: Sendable, Hashable {
 
     /// Text for standard output, or for the file named by the user.
     public var text: String
+    /// Whether the text has colors for a terminal; what it has from users and devices must be escaped already.
+    public var isPainted: Bool
     /// Notes for standard error, one per line.
     public var notes: [String]
     /// Changes to the store's tables, applied together when the text is written.
@@ -20,10 +22,11 @@ public struct CommandOutput: Sendable, Hashable {
     public var outcome: Outcome
 
     public init(
-        _ text: String = "", notes: [String] = [], storeChanges: [StoreChange] = [], question: String? = nil,
-        outcome: Outcome = .done
+        _ text: String = "", isPainted: Bool = false, notes: [String] = [], storeChanges: [StoreChange] = [],
+        question: String? = nil, outcome: Outcome = .done
     ) {
         self.text = text
+        self.isPainted = isPainted
         self.notes = notes
         self.storeChanges = storeChanges
         self.question = question
