@@ -16,7 +16,7 @@ struct DemoGatewayTests {
         let isInterrupted = { false }
         let failures = try DemoGateway(store: store).run(isInterrupted: isInterrupted) { text += $0 }
         #expect(failures == [])
-        #expect(text.contains("gateway: event stored (sequence_number 0, delta 1, time 2026-03-02T11:00:01.598Z)"))
+        #expect(text.contains("gateway: event stored (sequence_number 0, delta 1, time 2026-03-02T11:00:01.628Z)"))
         #expect(try store.rows(of: "lifecount_entries").count == 321)
         #expect(try store.rows(of: "sessions").map { $0["outcome"] } == [.text("complete")])
     }
