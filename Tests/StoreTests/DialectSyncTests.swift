@@ -98,7 +98,7 @@ struct DialectSyncTests {
         let tasks = ["shipped": [Stimulus("connect")], "prd": [Stimulus("connect")]]
         let run = try run(dialects, tasks: tasks, isContinuous: true)
         #expect(run.problem == nil)
-        let drinks = Dictionary(grouping: run.drinks) { $0.integer("peer_id") }.mapValues(\.count)
+        let drinks = Dictionary(grouping: run.drinks) { $0.text("device") }.mapValues(\.count)
         #expect(drinks.values.sorted() == [3, 4])
     }
 }
