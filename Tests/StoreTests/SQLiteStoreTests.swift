@@ -323,13 +323,14 @@ struct SQLiteStoreTests {
     /// Each connection creates the tables or finds them created.
     @Test func newStoresAreOpenedAtTheSameTime() async throws {
         let tables = try #require(LifeCount.tables)
+        let names = tables.migrations.map(\.name)
         for number in 0..<10 {
             let path = try folder.file("new\(number).sqlite", [])
             try await withThrowingTaskGroup { group in
                 for _ in 0..<4 {
                     group.addTask { try SQLiteStore.open(path: path, schema: [tables]).summary().migrations }
                 }
-                for try await migrations in group { #expect(migrations.count == 7) }
+                for try await migrations in group { #expect(Array(migrations.suffix(names.count)) == names) }
             }
         }
     }
@@ -349,7 +350,8 @@ struct SQLiteStoreTests {
     @Test func migrationsAreInTheSameTableAsEver() throws {
         var made: Int64 = 0
         try store.forEachRow(of: StoredQuery("SELECT count(identifier) FROM grdb_migrations", [])) { made = $0[0] }
-        #expect(made == 7)
+        let migrations = try store.summary().migrations
+        #expect(Int(made) == migrations.count && migrations.contains("store-4"))
     }
 
     @Test func valuesComeBackAsTheyWere() throws {
