@@ -212,7 +212,7 @@ struct GatewayCommandTests {
             switch word {
             case "%i": [plugin]
             case "${TRANSPORT}": ["radio:"]
-            case "$OPTIONS": ["--duration", "1m"]
+            case "$OPTIONS": ["--duration", "1min"]
             default: [word.replacingOccurrences(of: "%S/gattbench-gateway", with: state)]
             }
         }

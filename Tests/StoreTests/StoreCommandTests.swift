@@ -231,7 +231,9 @@ struct StoreCommandTests {
         let output = try run("\(gateway) --devices 3 --location 02:42:00:00:00:01=1 --location 02:42:00:00:02:01=2")
         #expect(output.status == 0, "\(output.output)")
         let counters = "gattbench store export --to csv --table lifecount_counters --store counts.sqlite"
-        let rows = try run(counters).output.split(separator: "\n").map { $0.split(separator: ",").map { String($0) } }
+        let rows = try run(counters).output.split(whereSeparator: \.isNewline).map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
+        }
         let column = try #require(rows.first?.firstIndex(of: "location_id"))
         #expect(rows.dropFirst().map { $0[column] }.sorted() == ["0", "1", "2"])
         // Location 0 has the events of the third counter alone.
@@ -290,7 +292,7 @@ struct StoreCommandTests {
 
     @Test(arguments: [
         ("sync standard --transport radio:", 2, "standard has no tables"),
-        ("gateway batterytrace --transport radio: --duration 1m", 2, "a command of its own"),
+        ("gateway batterytrace --transport radio: --duration 1min", 2, "a command of its own"),
         ("battery monitor --capacity 3000", 2, "--transport SPEC"),
         ("battery monitor --transport radio:", 2, "capacity is needed"),
         ("battery monitor --transport radio: --capacity 3000", 2, "--duration or --scenario"),
@@ -299,7 +301,7 @@ struct StoreCommandTests {
         ("battery plot health -o health.svg", 4, "no snapshot with health is kept yet"),
         ("battery plot session --session 7", 2, "there is no session 7"),
         ("sync lifecount --transport radio:", 2, "gattbench gateway lifecount"),
-        ("gateway aquavate --transport radio:", 2, "gattbench sync aquavate"),
+        ("gateway aquavate --transport radio:", 2, "--duration or --scenario"),
         ("gateway lifecount --transport radio:", 2, "--duration or --scenario"),
         ("sync aquavate --transport radio: --task tar", 2, "did you mean tare?"),
         ("sync aquavate --transport tcp-client:_:1 --scenario normal-day", 2, "about the twin on radio:"),
