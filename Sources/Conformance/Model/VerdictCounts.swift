@@ -3,6 +3,8 @@ package struct VerdictCounts: Sendable {
     /// By `Verdict.place`.
     private var counts = InlineArray<6, Int>(repeating: 0)
 
+    package init() {}
+
     package var isEmpty: Bool { counts.indices.allSatisfy { counts[$0] == 0 } }
 
     /// Number of results with a verdict, by its name.
