@@ -65,7 +65,8 @@ struct HydrationReport {
         self.zones = zones
         self.now = now
         self.goals = goals
-        days = DaySummary.days(from: first, through: last, of: all, goals: goals, until: now, in: zones)
+        // The bottle's day of the last date may end after the report's: a day of the past has it whole.
+        days = DaySummary.days(from: first, through: last, of: all, goals: goals, until: present, in: zones)
         timeless = all.count { !$0.isDeleted && $0.time <= 0 }
         let start = days.first?.start ?? now
         let period = first...max(first, last)

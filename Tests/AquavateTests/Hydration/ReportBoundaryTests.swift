@@ -141,6 +141,22 @@ struct ReportBoundaryTests {
         #expect(try !run(Array(drinks.dropLast()), now: now).text.contains("the bottle's day"))
     }
 
+    /// In Tokyo, the bottle's day in UTC ends nine hours after the user's.
+    @Test(
+        arguments: [
+            ["date": .text("2026-03-02")], ["from": .text("2026-03-02"), "to": .text("2026-03-02")],
+            ["from": .text("2026-03-02"), "to": .text("2026-03-03")],
+        ] as [[String: CommandInput.Value]])
+    func theBottlesDayIsWholeOnADayOfThePast(period: [String: CommandInput.Value]) throws {
+        let drinks = [
+            try Self.drink("2026-03-02T14:59:59Z", 100, id: 1), try Self.drink("2026-03-02T16:45:37Z", 40, id: 2),
+        ]
+        let day = try #require(days(drinks, local: Self.tokyo, now: "2026-03-05T09:00:00Z", period).first)
+        #expect(day["total_ml"]?.number == 100 && day["drinks"]?.number == 1)
+        #expect(day["bottle_day"]?["total_ml"]?.number == 140)
+        #expect(day["bottle_day"]?["start"]?.string == "2026-03-02T09:00:00+09:00")
+    }
+
     // MARK: - Amounts and clocks
 
     @Test func amountsCountAsTheyWereSent() throws {
