@@ -45,6 +45,10 @@ package struct SpecError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Start of the error, in characters.
     package let position: Int
 
+    package init(text: String, spec: String, position: Int) {
+        (self.text, self.spec, self.position) = (text, spec, position)
+    }
+
     /// The text, then the SPEC with a caret under the error.
     package var description: String {
         "\(text)\n  \(spec)\n  \(String(repeating: " ", count: position))^"
