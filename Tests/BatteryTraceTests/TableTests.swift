@@ -170,7 +170,7 @@ import Testing
     ])
     func numbersHaveThreeDecimalsAtMost(_ watts: Double, _ text: String) {
         let session = ChargeSession(id: 1, start: noon, averageWatts: watts, risenPercent: 0, duration: 0)
-        let fields = ["1", "2026-03-01T12:00:00", "", text, "", "0", "0", "", "", "", "", "", "UTC", ""]
+        let fields = ["1", "2026-03-01T12:00:00.000", "", text, "", "0", "0", "", "", "", "", "", "UTC", ""]
         #expect(session.fields(in: .utc) == fields)
     }
 }

@@ -47,7 +47,8 @@ private func read(_ dump: [UInt8], chunkSize: Int = 256 * 1024) throws(CaptureEr
                 for (index, packet) in sent.enumerated() where abs(index - touched) > 1 && index < 6 {
                     #expect(capture.bytes.contains(packet), "\(offset) \(change)")
                 }
-                #expect(capture.packets.count >= sent.count - 2, "\(offset) \(change)")
+                // Fewer than three packets after the damaged one are not enough to resume.
+                #expect(capture.packets.count >= sent.count - 3, "\(offset) \(change)")
             }
         }
     }

@@ -90,6 +90,7 @@ struct FirestoreTests {
         let double = try FirestoreDouble()
         var options = try options(store, double)
         let states = options.publication.states
+        options.stateInterval = .seconds(3600)
         let counter = CallCounter()
         options.publication.states = { input throws(CommandError) in
             counter.calls.withLock { $0 += 1 }

@@ -17,6 +17,8 @@ package struct MonitorClock: Sendable {
     /// Units since `origin`.
     private var units = 0.0
     private var last: (ticks: UInt32, arrival: Timestamp)?
+    /// The time of the last frame.
+    private var latest = Timestamp.earliest
 
     private static let second = 10_000.0
     /// Values of the cycle counter.
@@ -41,11 +43,16 @@ package struct MonitorClock: Sendable {
             if let passed = unitsPassed(Double(ticks) - Double(last.ticks), elapsed: elapsed) {
                 units += passed
                 let nanoseconds = (units * unit).rounded()
-                if nanoseconds < 9e18 { return origin + TimeSpan(nanoseconds: Int64(nanoseconds)) }
+                if nanoseconds < 9e18 {
+                    latest = origin + TimeSpan(nanoseconds: Int64(nanoseconds))
+                    return latest
+                }
             }
         }
-        (origin, units) = (arrival, 0)
-        return arrival
+        // Timestamps may have run ahead of the arrivals.
+        latest = max(arrival, latest)
+        (origin, units) = (latest, 0)
+        return latest
     }
 
     /// Units between two timestamps with the difference `step`, `elapsed` units apart by their arrival; nil if the
