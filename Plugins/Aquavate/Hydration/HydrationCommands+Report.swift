@@ -114,7 +114,8 @@ extension HydrationCommands {
         let bottles = isOfFile ? [] : rows(PuckTables.bottles, input)
         var report = HydrationReport(
             drinks, from: first, through: last, goals: goals,
-            connections: isOfFile ? [] : HydrationReminders.contacts(rows("sessions", input), rows("connections", input)),
+            connections: isOfFile
+                ? [] : HydrationReminders.contacts(rows("sessions", input), rows("connections", input)),
             battery: bottles.compactMap { Reminder(lowBatteryOf: $0) }, now: now, zones: zones)
         report.levels = bottles.compactMap { BottleLevel($0, until: report.now) }
         return report

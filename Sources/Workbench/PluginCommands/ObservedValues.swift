@@ -1,5 +1,5 @@
-package import Bluetooth
 import Archives
+package import Bluetooth
 package import Captures
 import Conversation
 import Dissection

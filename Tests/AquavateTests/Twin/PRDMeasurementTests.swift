@@ -255,6 +255,7 @@ struct PRDMeasurementTests {
         app.task("delete_drink", 1)
         app.wait(30)
         #expect(app.notes("sync_done").count == 1)
-        #expect(app.notes("delete_drink_failed").map { $0["reason"] } == [.text("the dialect prd has no way to do this")])
+        #expect(
+            app.notes("delete_drink_failed").map { $0["reason"] } == [.text("the dialect prd has no way to do this")])
     }
 }
