@@ -40,7 +40,7 @@ struct KilledProgramTests {
         process.standardError = try FileHandle(forWritingTo: URL(filePath: notes))
         try process.run()
         defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-        let end = Date(timeIntervalSinceNow: 60)
+        let end = Date(timeIntervalSinceNow: 600)
         func waits(until isDone: () async throws -> Bool) async throws -> Bool {
             while process.isRunning, Date() < end {
                 if try await isDone() { return true }
