@@ -81,8 +81,8 @@ let small: Set = ["Cloud", "DeviceTesting", "GattbenchCommands", "ProfileTools",
 
 /// What tests see the internals of, in tuned builds too, so that the tests of a release take the modules of its programs.
 let testable: Set = [
-    "Aquavate", "BatteryTrace", "Bluetooth", "Conversation", "Dissection", "Emulation", "LifeCount", "PluginKit",
-    "Profile", "ProfileTools", "Radio", "Transports", "Web", "Workbench", "profile-compiler",
+    "Aquavate", "Archives", "BatteryTrace", "Bluetooth", "Conversation", "Dissection", "Emulation", "LifeCount",
+    "PluginKit", "Profile", "ProfileTools", "Radio", "Store", "Transports", "Web", "Workbench", "profile-compiler",
 ]
 
 /// Whether `scripts/profile-compiler` has built the compiler of profiles: SwiftPM would build it in each kind of build again.
