@@ -74,22 +74,42 @@ struct PowerTraceTests {
         return try command.run(input)
     }
 
-    /// 10 s of 100 µA in the units of a file.
-    private static func file(_ header: String, time: Double, current: String, separator: String = ",") -> String {
-        header + (0...100).map { "\n\(Double($0) / 10 * time)\(separator)\(current)\(separator)00000000" }.joined()
+    /// A file's header lines and its form of 10 s with 100 µA.
+    struct Units: CustomTestStringConvertible {
+        var testDescription: String
+        var header: String
+        var unitsPerSecond = 1.0
+        var current: String
+        var separator = ","
+
+        var text: String {
+            let lines = (0...100).map {
+                "\(Double($0) / 10 * unitsPerSecond)\(separator)\(current)\(separator)00000000"
+            }
+            return ([header] + lines).joined(separator: "\n")
+        }
+
+        static let all = [
+            Self(
+                testDescription: "Power Profiler Kit", header: "Timestamp(ms),Current(uA),D0-D7", unitsPerSecond: 1000,
+                current: "100.0"),
+            Self(testDescription: "Joulescope", header: "#time (s),current (A),voltage (V)", current: "1e-4"),
+            Self(testDescription: "without units", header: "time,current", current: "0.0001"),
+            Self(
+                testDescription: "underscores", header: "time_us,current_ma", unitsPerSecond: 1_000_000, current: "0.1"),
+            Self(
+                testDescription: "a micro sign", header: "Time [s]\tMain current [\u{B5}A]", current: "100",
+                separator: "\t"),
+            Self(testDescription: "quoted", header: "\"Time (s)\",\"Current (nA)\"", current: "\"100000\""),
+            Self(
+                testDescription: "decimal commas", header: "Zeit;x\nTime (s);Current (mA)", current: "0,1",
+                separator: ";"),
+        ]
     }
 
-    @Test(arguments: [
-        ("Power Profiler Kit", file("Timestamp(ms),Current(uA),D0-D7", time: 1000, current: "100.0")),
-        ("Joulescope", file("#time (s),current (A),voltage (V)", time: 1, current: "1e-4")),
-        ("without units", file("time,current", time: 1, current: "0.0001")),
-        ("underscores", file("time_us,current_ma", time: 1_000_000, current: "0.1")),
-        ("a micro sign", file("Time [s]\tMain current [\u{B5}A]", time: 1, current: "100", separator: "\t")),
-        ("quoted", file("\"Time (s)\",\"Current (nA)\"", time: 1, current: "\"100000\"")),
-        ("decimal commas", file("Zeit;x\nTime (s);Current (mA)", time: 1, current: "0,1", separator: ";")),
-    ])
-    func unitsAreThoseOfTheHeader(name: String, text: String) throws {
-        for text in [text, text.replacing("\n", with: "\r\n")] {
+    @Test(arguments: Units.all) func unitsAreThoseOfTheHeader(_ units: Units) throws {
+        let name = units.testDescription
+        for text in [units.text, units.text.replacing("\n", with: "\r\n")] {
             let output = try run(text, ["json": .flag])
             let report = try JSONValue(reading: Array(output.text.utf8))
             #expect(report["all"]?["mean_mA"]?.number == 0.1 && report["all"]?["seconds"]?.number == 10, "\(name)")
