@@ -59,7 +59,9 @@ public struct CommandInput: Sendable {
 
     /// The whole file of a `file` parameter; nil if it was not given.
     ///
-    /// - Parameter limit: size from which the file is refused, in bytes.
+    /// - Parameters:
+    ///   - parameter: names the file.
+    ///   - limit: size from which the file is refused, in bytes.
     public func bytes(_ parameter: CommandParameter, below limit: Int) throws(CommandError) -> [UInt8]? {
         guard let file = files[parameter.name] else { return nil }
         let name = text(parameter) ?? "?"
