@@ -143,18 +143,17 @@ package enum Btsnooz {
                 type = bytes.byte(at: position + size - 1)
             }
 
-            /// Flags of a btsnoop record, H4 type, and the place and width of the length in the HCI header; nil for
-            /// an unknown type.
-            var meaning: (flags: UInt32, h4: UInt8, header: Int, isShort: Bool)? {
+            /// Flags of a btsnoop record, and the HCI packet type; nil for an unknown type.
+            var meaning: (flags: UInt32, packet: H4PacketType)? {
                 switch type {
-                case 0x10: (3, 4, 2, true)
-                case 0x11: (1, 2, 4, false)
-                case 0x12: (1, 3, 3, true)
-                case 0x17: (1, 5, 4, false)
-                case 0x20: (2, 1, 3, true)
-                case 0x21: (0, 2, 4, false)
-                case 0x22: (0, 3, 3, true)
-                case 0x2D: (0, 5, 4, false)
+                case 0x10: (3, .event)
+                case 0x11: (1, .acl)
+                case 0x12: (1, .sco)
+                case 0x17: (1, .iso)
+                case 0x20: (2, .command)
+                case 0x21: (0, .acl)
+                case 0x22: (0, .sco)
+                case 0x2D: (0, .iso)
                 default: nil
                 }
             }
@@ -184,22 +183,14 @@ package enum Btsnooz {
                     break
                 }
                 // The length in the packet's own header shows what version 1 has cut.
-                var original = max(header.length, header.packetLength)
-                if end - start >= meaning.header {
-                    let field = start + meaning.header - (meaning.isShort ? 1 : 2)
-                    let count =
-                        meaning.isShort
-                        ? Int(span.byte(at: field))
-                        : Int(
-                            span.integer(at: field, .littleEndian, as: UInt16.self) & (meaning.h4 == 5 ? 0x3FFF : .max))
-                    original = max(original, 1 + meaning.header + count)
-                }
+                let stated = HCIPacketHeader(meaning.packet)?.packetLength(span.extracting(..<end), at: start) ?? 0
+                let original = max(header.length, header.packetLength, 1 + stated)
                 output.append(bigEndian: UInt32(original))
                 output.append(bigEndian: UInt32(header.length))
                 output.append(bigEndian: meaning.flags)
                 output.append(bigEndian: 0 as UInt32)
                 output.append(bigEndian: time)
-                output.append([meaning.h4])
+                output.append([meaning.packet.rawValue])
                 output.append(records[start..<end])
                 packets += 1
                 if original > header.length { cutPackets += 1 }

@@ -41,44 +41,34 @@ enum H4Start: Hashable {
             return
         }
         let type = H4PacketType(bytes.byte(at: start))
-        let header: Int
-        switch type {
-        case .command, .sco: header = 4
-        case .acl, .iso: header = 5
-        case .event: header = 3
-        default:
+        guard let header = HCIPacketHeader(type) else {
             self = .nothing
             return
         }
-        guard available >= header else {
-            self = .incomplete(count: header)
+        guard let length = header.packetLength(bytes, at: start + 1) else {
+            self = .incomplete(count: 1 + header.size)
             return
         }
+        let data = length - header.size
         let first = bytes.littleEndian(at: start + 1, as: UInt16.self)
         let isPlausible: Bool
-        let data: Int
         switch type {
         case .command:
             // The groups of the specification, and the vendors'.
             isPlausible = (1...8).contains(first >> 10) || first >> 10 == 0x3F
-            data = Int(bytes.byte(at: start + 3))
         case .event:
             let code = bytes.byte(at: start + 1)
             isPlausible = (1...0x5F).contains(code) || code >= 0xFE
-            data = Int(bytes.byte(at: start + 2))
         case .sco:
             isPlausible = first & 0x0FFF <= 0x0EFF && first >> 14 == 0
-            data = Int(bytes.byte(at: start + 3))
         case .acl:
-            let length = bytes.littleEndian(at: start + 3, as: UInt16.self)
-            isPlausible = first & 0x0FFF <= 0x0EFF && first >> 14 != 3 && length > 0 && length <= Self.longestData
-            data = Int(length)
+            isPlausible = first & 0x0FFF <= 0x0EFF && first >> 14 != 3 && data > 0 && data <= Self.longestData
         default:
-            let length = bytes.littleEndian(at: start + 3, as: UInt16.self)
-            isPlausible = first & 0x0FFF <= 0x0EFF && first >> 15 == 0 && length > 0 && length >> 14 == 0
-            data = Int(length)
+            // The upper two bits of the length are reserved.
+            let isReserved = bytes.byte(at: start + 4) >> 6 != 0
+            isPlausible = first & 0x0FFF <= 0x0EFF && first >> 15 == 0 && data > 0 && !isReserved
         }
-        self = isPlausible ? .packet(length: header + data) : .nothing
+        self = isPlausible ? .packet(length: 1 + length) : .nothing
     }
 }
 

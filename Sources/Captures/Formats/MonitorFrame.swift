@@ -95,18 +95,8 @@ package struct MonitorFrame: Hashable, Sendable {
 
     /// Whether an HCI packet's own length is `length` (Vol 4, Part E, 5.4).
     private static func isPacket(_ packet: ArraySlice<UInt8>, length: Int, _ type: H4PacketType) -> Bool? {
-        let (header, lengthOffset, mask) =
-            switch type {
-            case .command, .sco: (3, 2, 0xFF)
-            case .event: (2, 1, 0xFF)
-            case .iso: (4, 2, 0x3FFF)
-            default: (4, 2, 0xFFFF)
-            }
-        guard length >= header else { return false }
-        guard packet.count >= header else { return nil }
-        let low = packet.startIndex + lengthOffset
-        let stated = Int(packet[low]) | (mask > 0xFF ? Int(packet[low + 1]) << 8 : 0)
-        return header + (stated & mask) == length
+        guard let header = HCIPacketHeader(type), length >= header.size else { return false }
+        return header.packetLength(packet.span.rawBytes, at: 0).map { $0 == length }
     }
 
     /// Whether `length` bytes that begin with `bytes` can be a text with one zero, at its end.

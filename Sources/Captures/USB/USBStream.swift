@@ -35,23 +35,19 @@ extension USBTransfer {
     /// The header of the HCI packet that starts with `bytes`; nil if they are too few.
     ///
     /// Interrupt transfers have events, bulk transfers ACL data, isochronous transfers synchronous data (Vol 4,
-    /// Part B, 2.1). The last two may have isochronous data, which its handle tells.
+    /// Part B, 2.1). The last two may have isochronous data, which has a handle of its own kind.
     func header(_ bytes: [UInt8], of device: USBDevice) -> USBStream.Header? {
+        let type: H4PacketType
         if kind == .interrupt {
-            return bytes.count < 2 ? nil : USBStream.Header(type: .event, total: 2 + Int(bytes[1]))
+            type = .event
+        } else {
+            guard bytes.count >= 2 else { return nil }
+            let handle = UInt16(bytes[0]) | UInt16(bytes[1] & 0x0F) << 8
+            type = device.isIsochronous(handle) ? .iso : kind == .isochronous ? .sco : .acl
         }
-        guard bytes.count >= 3 else { return nil }
-        let handle = UInt16(bytes[0]) | UInt16(bytes[1] & 0x0F) << 8
-        let isIsochronous = device.isIsochronous(handle)
-        if kind == .isochronous, !isIsochronous {
-            return USBStream.Header(type: .sco, total: 3 + Int(bytes[2]))
+        return HCIPacketHeader(type)?.packetLength(bytes.span.rawBytes, at: 0).map {
+            USBStream.Header(type: type, total: $0)
         }
-        guard bytes.count >= 4 else { return nil }
-        let length = Int(bytes[2]) | Int(bytes[3]) << 8
-        // The length of isochronous data has 14 bits.
-        return isIsochronous
-            ? USBStream.Header(type: .iso, total: 4 + (length & 0x3FFF))
-            : USBStream.Header(type: .acl, total: 4 + length)
     }
 
     /// Whether a packet can start with `bytes` in a transfer of which `left` bytes are left. Decides where a capture

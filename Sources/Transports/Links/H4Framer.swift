@@ -1,4 +1,5 @@
-import Bluetooth
+import Bytes
+import Captures
 
 /// Splits a byte stream into HCI packets, each beginning with its packet indicator (Vol 4, Part A, 2).
 package struct H4Framer: Sendable {
@@ -58,49 +59,28 @@ package struct H4Framer: Sendable {
 
     /// Length of the packet at `start`, including its indicator; nil until its header is complete.
     private func packetLength(at start: Int) -> Int? {
-        guard let header = Self.header(of: buffer[start]), buffer.count - start >= header.size else { return nil }
-        let low = Int(buffer[start + header.lengthOffset])
-        switch header.lengthKind {
-        case .byte: return header.size + low
-        case .word: return header.size + low + Int(buffer[start + header.lengthOffset + 1]) << 8
-        case .bits14: return header.size + low + Int(buffer[start + header.lengthOffset + 1] & 0x3F) << 8
-        }
+        Self.header(of: buffer[start])?.packetLength(buffer.span.rawBytes, at: start + 1).map { 1 + $0 }
     }
 
-    /// Header layout of a packet type.
-    private struct Header {
-        enum LengthKind { case byte, word, bits14 }
-
-        /// Size of the header, including the indicator.
-        var size: Int
-        var lengthOffset: Int
-        var lengthKind: LengthKind
-    }
-
-    private static func header(of indicator: UInt8) -> Header? {
-        switch HCI.PacketType(rawValue: indicator) {
-        case .command: Header(size: 4, lengthOffset: 3, lengthKind: .byte)
-        case .aclData: Header(size: 5, lengthOffset: 3, lengthKind: .word)
-        case .synchronousData: Header(size: 4, lengthOffset: 3, lengthKind: .byte)
-        case .event: Header(size: 3, lengthOffset: 2, lengthKind: .byte)
-        case .isochronousData: Header(size: 5, lengthOffset: 3, lengthKind: .bits14)
-        default: nil
-        }
+    private static func header(of indicator: UInt8) -> HCIPacketHeader? {
+        HCIPacketHeader(H4PacketType(rawValue: indicator))
     }
 
     /// The packet truncated to `count` bytes, with the length in its header adjusted; nil if its header alone is
     /// longer.
     package static func cut(_ packet: [UInt8], to count: Int) -> [UInt8]? {
-        guard let header = packet.first.flatMap(header(of:)), count >= header.size, count < packet.count else {
+        guard let header = packet.first.flatMap(header(of:)), count > header.size, count < packet.count else {
             return nil
         }
         var result = Array(packet[..<count])
-        let length = count - header.size
-        result[header.lengthOffset] = UInt8(truncatingIfNeeded: length)
-        if header.lengthKind != .byte { result[header.lengthOffset + 1] = UInt8(truncatingIfNeeded: length >> 8) }
+        let (place, length) = (1 + header.lengthOffset, count - 1 - header.size)
+        result[place] = UInt8(truncatingIfNeeded: length)
+        if header.hasWideLength { result[place + 1] = UInt8(truncatingIfNeeded: length >> 8) }
         return result
     }
 
     /// Size of a packet's header, including the indicator; nil for an invalid indicator.
-    package static func headerSize(of packet: [UInt8]) -> Int? { packet.first.flatMap(header(of:))?.size }
+    package static func headerSize(of packet: [UInt8]) -> Int? {
+        packet.first.flatMap(header(of:)).map { 1 + $0.size }
+    }
 }
