@@ -7,8 +7,13 @@ import Bytes
 /// simulation.
 package struct BabbleSimDump {
     /// The packets as a pcap file.
-    package private(set) var bytes: [UInt8]
+    package var bytes: [UInt8] { output.bytes }
     package private(set) var packets = 0
+
+    private let writer = PcapWriter(linkType: .linkLayerWithHeader, hasNanoseconds: false)
+    private var output = OutputBuffer()
+    /// None: the format has what the dump has.
+    private var losses = LossCounter()
 
     /// P2G4_MOD_* of BabbleSim.
     private enum Modulation {
@@ -25,7 +30,7 @@ package struct BabbleSimDump {
     /// Reads a whole text.
     package init(_ text: [UInt8]) {
         var lines = text.split(separator: Self.lineFeed)
-        bytes = Self.fileHeader
+        writer.begin(&output)
         guard let first = lines.first, let columns = Columns(first) else { return }
         lines.removeFirst()
         var coding: Row?
@@ -44,46 +49,24 @@ package struct BabbleSimDump {
         }
     }
 
-    /// Microseconds, version 2.4, link type 256 (LE with pseudo-header).
-    private static let fileHeader = ByteWriter.bytes { output in
-        output.write(0xA1B2_C3D4 as UInt32)
-        output.write(2 as UInt16)
-        output.write(4 as UInt16)
-        output.write(0 as UInt64)
-        output.write(UInt32(CaptureLimit.packet))
-        output.write(256 as UInt32)
-    }
-
     private mutating func append(_ row: Row, after coding: Row?) {
         let packet = (coding?.packet ?? []) + row.packet
         let size = (coding?.size ?? 0) + row.size
-        let time = coding?.time ?? row.time
-        let header = 14
         let phy: UInt16 =
             switch row.modulation {
             case Modulation.le2M: 1
             case Modulation.leCoded: 2
             default: 0
             }
-        // Dewhitened; power, if stated; checksum checked and valid, of receptions.
-        var flags = 0x0001 | phy << 14
-        if row.power != nil { flags |= 0x0002 }
-        if let isValid = row.hasValidChecksum { flags |= isValid ? 0x0C00 : 0x0400 }
+        let reception = LinkLayerView.Reception(
+            radioChannel: row.channel, signal: row.power, phy: phy, isChecksumValid: row.hasValidChecksum)
         packets += 1
-        bytes += ByteWriter.bytes { output in
-            output.write(UInt32(truncatingIfNeeded: time / 1_000_000))
-            output.write(UInt32(truncatingIfNeeded: time % 1_000_000))
-            output.write(UInt32(clamping: packet.count + header))
-            output.write(UInt32(clamping: max(size, packet.count) + header))
-            output.write(row.channel)
-            output.write(UInt8(bitPattern: row.power ?? 0))
-            // Noise, access address offenses, and reference access address: none.
-            output.write(0 as UInt16)
-            output.write(0 as UInt32)
-            output.write(flags)
-            output.write(row.address)
-            output.write(packet)
-        }
+        let time = Timestamp(microseconds: Int64(clamping: coding?.time ?? row.time))
+        writer.write(
+            OutgoingPacket(
+                number: packets, time: time, direction: .unknown, adapter: 0, start: 0, count: packet.count,
+                missing: max(0, size - packet.count)),
+            header: reception.bytes + ByteWriter.bytes { $0.write(row.address) }, body: packet, &output, &losses)
     }
 
     /// Places of the columns.

@@ -101,20 +101,33 @@ extension LinkLayerView.Reception {
             if isEncrypted, hasGoodIntegrity { flags |= Flag.integrityValid | Flag.decrypted }
         }
         flags |= UInt16(nordicFlags >> 4 & 0x03) << 14
-        self.init(channel: channel, signal: UInt8(truncatingIfNeeded: -Int(attenuation)), flags: flags)
+        self.init(
+            radioChannel: Self.radioChannel(of: channel), signal: UInt8(truncatingIfNeeded: -Int(attenuation)),
+            flags: flags)
     }
 
     /// A packet heard on a channel index with a signal strength in dBm, of which only the CRC was checked.
     init(channel: UInt8, signal: Int8, isChecksumValid: Bool) {
         self.init(
-            channel: channel, signal: UInt8(bitPattern: signal),
-            flags: Flag.dewhitened | Flag.signalValid | Flag.checksumChecked
-                | (isChecksumValid ? Flag.checksumValid : 0))
+            radioChannel: Self.radioChannel(of: channel), signal: signal, phy: 0, isChecksumValid: isChecksumValid)
     }
 
-    private init(channel: UInt8, signal: UInt8, flags: UInt16) {
+    /// A packet on an RF channel, in order of frequency.
+    ///
+    /// - Parameters:
+    ///   - signal: in dBm; nil if not stated.
+    ///   - phy: 0 for LE 1M, 1 for LE 2M, 2 for LE Coded.
+    ///   - isChecksumValid: nil if the CRC was not checked.
+    init(radioChannel: UInt8, signal: Int8?, phy: UInt16, isChecksumValid: Bool?) {
+        var flags = Flag.dewhitened | phy << 14
+        if signal != nil { flags |= Flag.signalValid }
+        if let isChecksumValid { flags |= Flag.checksumChecked | (isChecksumValid ? Flag.checksumValid : 0) }
+        self.init(radioChannel: radioChannel, signal: UInt8(bitPattern: signal ?? 0), flags: flags)
+    }
+
+    private init(radioChannel: UInt8, signal: UInt8, flags: UInt16) {
         var writer = ByteWriter()
-        writer.write(Self.radioChannel(of: channel))
+        writer.write(radioChannel)
         writer.write(signal)
         writer.write(0 as UInt8)
         writer.write(0 as UInt8)
