@@ -9,8 +9,6 @@ final class ArchiveReader {
     struct Member: Hashable {
         /// The name as the archive has it; it is shown and compared, never used as a path.
         var name: String
-        /// Size of the content in bytes; nil if the archive does not state it.
-        var size: Int?
         var isEncrypted: Bool
     }
 
@@ -56,8 +54,7 @@ final class ArchiveReader {
             guard header.message == GATTBENCH_ARCHIVE_MEMBER.rawValue else { continue }
             isWaiting = true
             return Member(
-                name: String(decoding: bytes, as: UTF8.self), size: header.size < 0 ? nil : Int(header.size),
-                isEncrypted: header.is_encrypted != 0)
+                name: String(decoding: bytes, as: UTF8.self), isEncrypted: header.is_encrypted != 0)
         }
         return nil
     }

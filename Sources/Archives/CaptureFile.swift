@@ -31,7 +31,7 @@ package struct CaptureFile {
     package init(_ path: String, _ options: Options, goesOn: (() -> Bool)? = nil) throws(CaptureError) {
         let source = try ByteSource(path: path, goesOn: goesOn)
         stated = options.stated
-        let kind = ContentKind(startingWith: source.start, name: source.name)
+        let kind = ContentKind(source)
         guard kind == .archive || kind == .text else {
             if let member = options.member { throw Self.refusal(of: member, file: source.name) }
             (self.source, search) = (source, nil)

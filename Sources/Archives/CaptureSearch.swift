@@ -70,12 +70,8 @@ package struct CaptureSearch {
     private mutating func examine(_ reader: ArchiveReader, _ path: String, _ depth: Int) {
         var start: [UInt8] = []
         while start.count < Self.startSize, let piece = reader.read() { start += piece }
-        switch ContentKind(startingWith: start, name: path) {
-        // A dump of a UART has no format: only the user knows which member is one.
-        case .capture,
-            .other where stated?.isDump == true && isWanted(path):
-            guard let copy = copy(start, reader, path) else { return }
-            keep(copy.file, path, size: copy.size, missing: reader.memberFault ?? reader.fault)
+        guard let source = try? ByteSource(bytes: start, name: path) else { return }
+        switch ContentKind(source) {
         case .archive:
             guard depth < limits.depth else {
                 return warn(path, "archives are read to a depth of \(limits.depth)", advice: "unpack it")
@@ -89,7 +85,13 @@ package struct CaptureSearch {
             collector.append(start)
             while !collector.isComplete, let piece = reader.read() { collector.append(piece) }
             if collector.hasFoundLog { keep(collector.capture(), path) }
-        case .other: break
+        case .other:
+            // A dump of a UART has no format: only the user knows which member is one.
+            let isDump = stated?.isDump == true && isWanted(path)
+            guard isDump || (try? CaptureReader(source: source)) != nil, let copy = copy(start, reader, path) else {
+                return
+            }
+            keep(copy.file, path, size: copy.size, missing: reader.memberFault ?? reader.fault)
         }
     }
 

@@ -1,31 +1,25 @@
 import Captures
 
-/// What a file or a member of an archive is, by its first bytes.
+/// What a file or a member of an archive is, by its first bytes and never by its name.
 enum ContentKind: Hashable {
-    case capture, archive
+    /// zip, 7z, tar, or what xz has compressed.
+    case archive
     /// A text, which may have a btsnooz log.
     case text
+    /// A capture, or anything else.
     case other
 
-    init(startingWith start: [UInt8], name: String) {
-        guard let source = try? ByteSource(bytes: start, name: name) else {
-            self = .other
-            return
-        }
-        // What gzip has compressed is recognised by what it contains.
-        let content = source.isCompressed ? (try? source.next()) ?? [] : start
-        if ArchiveFormat(startingWith: content) != nil {
-            self = .archive
-        } else if (try? CaptureReader(source: ByteSource(bytes: start, name: name))) != nil {
-            self = .capture
-        } else if Self.isText(content.prefix(512)) {
-            self = .text
-        } else {
-            self = .other
-        }
+    /// What gzip has compressed is recognised by what it contains.
+    init(_ source: ByteSource) {
+        let start = source.contentStart
+        self = Self.isArchive(start) ? .archive : FormatRecognition.isText(start) ? .text : .other
     }
 
-    private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
-        !bytes.isEmpty && bytes.allSatisfy { (0x20..<0x7F).contains($0) || (0x09...0x0D).contains($0) || $0 >= 0x80 }
+    private static func isArchive(_ start: [UInt8]) -> Bool {
+        let magics: [[UInt8]] = [
+            [0x50, 0x4B, 3, 4], [0x50, 0x4B, 5, 6], [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C],
+            [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0],
+        ]
+        return magics.contains { start.starts(with: $0) } || start.dropFirst(257).starts(with: "ustar".utf8)
     }
 }

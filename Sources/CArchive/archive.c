@@ -21,7 +21,7 @@ struct archive_entry;
 enum { OK = 0, END_OF_ARCHIVE = 1, WARN = -20 };
 /* A regular file, as archive_entry_filetype names it. */
 enum { REGULAR = 0100000, FILE_TYPE_MASK = 0170000 };
-/* What archive_format returns for zip, of which the low bits tell variants apart. */
+/* What archive_format returns for zip, whose low bits are the variant. */
 enum { ZIP = 0x50000, FORMAT_MASK = 0xFF0000 };
 
 /* F(result, name, parameters) for each function that is called. */
@@ -41,8 +41,6 @@ enum { ZIP = 0x50000, FORMAT_MASK = 0xFF0000 };
     F(const char *, archive_entry_pathname_utf8, (struct archive_entry *)) \
     F(const char *, archive_entry_pathname, (struct archive_entry *)) \
     F(mode_t, archive_entry_filetype, (struct archive_entry *)) \
-    F(int, archive_entry_size_is_set, (struct archive_entry *)) \
-    F(int64_t, archive_entry_size, (struct archive_entry *)) \
     F(int, archive_entry_is_data_encrypted, (struct archive_entry *))
 
 #define DECLARE(result, name, parameters) result(*name) parameters;
@@ -82,7 +80,7 @@ static void post(int channel, struct gattbench_archive_header header, const void
 static void post_text(int channel, enum gattbench_archive_message message, const char *text) {
     if (text == NULL)
         text = "no reason is given";
-    post(channel, (struct gattbench_archive_header){.message = message, .length = strlen(text), .size = -1}, text);
+    post(channel, (struct gattbench_archive_header){.message = message, .length = strlen(text)}, text);
 }
 
 /* Whether the parent process wants the next bytes of the member. */
@@ -130,10 +128,8 @@ static bool post_member(int channel, struct archive *archive, struct archive_ent
     if (name == NULL)
         name = "";
     struct gattbench_archive_header header = {
-        .message = GATTBENCH_ARCHIVE_MEMBER, .length = strnlen(name, 4096), .size = -1,
+        .message = GATTBENCH_ARCHIVE_MEMBER, .length = strnlen(name, 4096),
         .is_encrypted = library.archive_entry_is_data_encrypted(entry) == 1};
-    if (library.archive_entry_size_is_set(entry))
-        header.size = library.archive_entry_size(entry);
     post(channel, header, name);
     progress->is_wanted = wants_more(channel);
     int64_t end = 0;

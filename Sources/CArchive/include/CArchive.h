@@ -26,11 +26,8 @@ struct gattbench_archive_header {
     uint32_t message;
     /* Number of bytes that follow. */
     uint32_t length;
-    /* Size of a member; -1 if the archive does not have it. */
-    int64_t size;
     /* Of a member: whether its bytes are encrypted. */
     uint32_t is_encrypted;
-    uint32_t reserved;
 };
 
 /* The reply to a GATTBENCH_ARCHIVE_MEMBER or GATTBENCH_ARCHIVE_DATA: send bytes, or go on with the next member. */

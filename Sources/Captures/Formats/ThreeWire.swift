@@ -110,7 +110,7 @@ enum ThreeWire {
     }
 }
 
-/// The reliable packets of one direction, or of both where they are not told apart: finds retransmissions and losses
+/// The reliable packets of one direction, or of both where they are unknown: finds retransmissions and losses
 /// (Vol 4, Part D, 6).
 struct ThreeWireSequence {
     enum Verdict: Hashable {

@@ -80,7 +80,7 @@ public final class ByteSource {
         }
     }
 
-    /// Reads an open file from its start, with a read offset of its own, and keeps it open.
+    /// Reads an open file from its start, with a read offset of its own; the file need not stay open.
     ///
     /// - Parameter missing: what is known to be missing at its end.
     package convenience init(
@@ -88,7 +88,8 @@ public final class ByteSource {
     ) throws(CaptureError) {
         do throws(SystemError) {
             try self.init(
-                raw: ReopenedFile(file), name: name, isSeekable: true, origin: 0, chunkSize: 256 * 1024,
+                raw: FileDescriptor.reading(file.pathInProcess), name: name, isSeekable: true, origin: 0,
+                chunkSize: 256 * 1024,
                 missing: missing)
         } catch {
             throw CaptureError(.cannotRead, file: name, error.text, advice: error.advice)
@@ -108,15 +109,20 @@ public final class ByteSource {
     /// Whether the content is gzip; offsets then count decompressed bytes.
     public var isCompressed: Bool { inflater != nil }
 
+    /// The first bytes of the content, decompressed, as far as they follow from `start`.
+    package var contentStart: [UInt8] {
+        isCompressed ? (try? ByteSource(bytes: start, name: name).next()) ?? [] : start
+    }
+
     /// Number of stored bytes read so far and the file size; nil where the size is unknown, as for a pipe.
     var position: (read: Int, of: Int)? {
-        guard let descriptor = raw.descriptor, let size = descriptor.size, let position = descriptor.position
+        guard let descriptor = raw as? FileDescriptor, let size = descriptor.size, let position = descriptor.position
         else { return nil }
         return (position - origin, size - origin)
     }
 
     func isSameFile(as other: FileDescriptor.Identity) -> Bool {
-        guard let descriptor = raw.descriptor, let status = try? descriptor.status() else { return false }
+        guard let descriptor = raw as? FileDescriptor, let status = try? descriptor.status() else { return false }
         return status.kind == .regular && status.identity == other
     }
 
@@ -215,40 +221,12 @@ public final class ByteSource {
 
 /// A source of stored bytes, before decompression.
 protocol RawByteSource: AnyObject {
-    /// The file that is read; nil if there is none.
-    var descriptor: FileDescriptor? { get }
     /// Appends the next bytes to `bytes`: at least `minimum`, fewer only at the end, and at most `maximum`.
     func append(to bytes: inout [UInt8], atLeast minimum: Int, atMost maximum: Int) throws(SystemError)
     func seek(to position: Int) throws(SystemError)
 }
 
-extension RawByteSource {
-    var descriptor: FileDescriptor? { nil }
-}
-
-extension FileDescriptor: RawByteSource {
-    var descriptor: FileDescriptor? { self }
-}
-
-/// An open file with a second read offset.
-private final class ReopenedFile: RawByteSource {
-    private let reopened: FileDescriptor
-    /// Keeps a file open that has no name.
-    private let original: FileDescriptor
-
-    init(_ file: FileDescriptor) throws(SystemError) {
-        original = file
-        reopened = try FileDescriptor.reading(file.pathInProcess)
-    }
-
-    var descriptor: FileDescriptor? { reopened }
-
-    func append(to bytes: inout [UInt8], atLeast minimum: Int, atMost maximum: Int) throws(SystemError) {
-        try reopened.append(to: &bytes, atLeast: minimum, atMost: maximum)
-    }
-
-    func seek(to position: Int) throws(SystemError) { try reopened.seek(to: position) }
-}
+extension FileDescriptor: RawByteSource {}
 
 /// A descriptor whose reader checks for cancellation while it waits.
 private final class FollowedDescriptor: RawByteSource {

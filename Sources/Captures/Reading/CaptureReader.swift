@@ -59,7 +59,7 @@ public final class CaptureReader {
         /// Number of bytes needed for the next record, and its description.
         var awaited: (count: Int, what: StaticString) = (1, "record")
         var hasDelivered = false
-        /// Whether the framer of a dump has been told the end.
+        /// Whether the framer of a dump knows that the content has ended.
         var isAtEnd = false
         var isFinished = false
     }

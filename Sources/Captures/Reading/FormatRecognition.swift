@@ -1,7 +1,7 @@
 import Bytes
 
 /// Recognizes the format of a capture from its first bytes, never from its file name.
-enum FormatRecognition {
+package enum FormatRecognition {
     /// Bytes needed at first; shorter content is accepted.
     static let needed = PacketLogger.headerSize
 
@@ -66,13 +66,18 @@ enum FormatRecognition {
                 "export it in the analyzer's program as btsnoop or pcap"
             )
         }
-        if bytes.prefix(512).allSatisfy({ (0x20..<0x7F).contains($0) || (0x09...0x0D).contains($0) || $0 >= 0x80 }) {
-            return guess(text: bytes)
-        }
+        if isText(bytes) { return guess(text: bytes) }
         return (
             "not a capture of a known format",
             "\(expected); a dump of a UART is read with --as h4 or h5; what an analyzer keeps in a file of its own (Ellisys .btt, Frontline .cfax), its program exports"
         )
+    }
+
+    /// Whether content that starts with `bytes` is a text.
+    package static func isText(_ bytes: [UInt8]) -> Bool {
+        let start = bytes.prefix(512)
+        return !start.isEmpty
+            && start.allSatisfy { (0x20..<0x7F).contains($0) || (0x09...0x0D).contains($0) || $0 >= 0x80 }
     }
 
     /// A guess at the kind of a text.
