@@ -19,7 +19,7 @@ struct ReminderCommandTests {
 
     @Test(arguments: lines)
     func wordsAreSplitAsByAShell(text: String, words: [String]?) {
-        #expect(ReminderCommand.words(of: text) == words)
+        #expect(CommandLineWords.split(text) == words)
     }
 
     private static func reminder(_ text: String) -> DueReminder {

@@ -19,38 +19,8 @@ package final class ReminderCommand {
 
     /// Reads a command line; nil if it has no word, or a quote is not closed.
     package init?(_ text: String) {
-        guard let words = Self.words(of: text) else { return nil }
+        guard let words = CommandLineWords.split(text) else { return nil }
         self.words = words
-    }
-
-    /// Splits a command line into words, as a shell does: quotes keep spaces, a backslash keeps the character after it, but
-    /// not within single quotes. There are no variables and no patterns.
-    static func words(of text: String) -> [String]? {
-        var words: [String] = []
-        var word: String?
-        var quote: Character?
-        var isEscaped = false
-        for character in text {
-            if isEscaped || quote != nil && character != quote && (quote == "'" || character != "\\") {
-                word = (word ?? "") + String(character)
-                isEscaped = false
-            } else if character == "\\" {
-                isEscaped = true
-            } else if character == quote {
-                quote = nil
-            } else if character == "'" || character == "\"" {
-                quote = character
-                word = word ?? ""
-            } else if character.isWhitespace {
-                if let word { words.append(word) }
-                word = nil
-            } else {
-                word = (word ?? "") + String(character)
-            }
-        }
-        guard quote == nil, !isEscaped else { return nil }
-        if let word { words.append(word) }
-        return words.first?.isEmpty ?? true ? nil : words
     }
 
     /// Whether a command runs or a reminder waits for it.

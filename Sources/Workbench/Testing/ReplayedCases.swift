@@ -72,7 +72,7 @@ package struct ReplayedCases: Hashable, Sendable {
     private static let prefix = "gattbench test "
 
     private mutating func add(_ command: String, _ failure: EarlierFailure) {
-        let words = Self.words(of: command)
+        let words = CommandLineWords.split(command) ?? []
         for (option, value) in zip(words, words.dropFirst()) {
             switch option {
             case "--case", "--situation":
@@ -84,14 +84,6 @@ package struct ReplayedCases: Hashable, Sendable {
             case "--quirks": quirks = value
             default: break
             }
-        }
-    }
-
-    /// Splits a command line into words; single quotes keep a word together.
-    private static func words(of command: String) -> [String] {
-        let parts = command.split(separator: "'", omittingEmptySubsequences: false)
-        return parts.enumerated().flatMap { index, part in
-            index.isMultiple(of: 2) ? part.split(separator: " ").map(String.init) : [String(part)]
         }
     }
 }
