@@ -59,6 +59,9 @@ extension CivilDate: CustomStringConvertible {
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
+    /// The date a number of days later, or earlier if it is negative.
+    public func advanced(days: Int64) -> CivilDate { CivilDate(daysSince1970: daysSince1970 + days) }
+
     /// Reads exactly the form `2026-03-01`; nil for any other text or an invalid date.
     public init?(_ text: String) {
         var digits = DigitReader(text.utf8)

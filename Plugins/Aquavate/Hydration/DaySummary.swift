@@ -34,7 +34,7 @@ extension DaySummary {
         _ count: Int, of drinks: [Drink], goals: GoalHistory, until now: Int64, in zone: TimeZoneTable
     ) -> [Self] {
         let today = zone.day(of: now)
-        let first = CivilDate(daysSince1970: today.daysSince1970 - Int64(count) + 1)
+        let first = today.advanced(days: 1 - Int64(count))
         return days(from: first, through: today, of: drinks, goals: goals, until: now, in: ZoneHistory(zone))
     }
 

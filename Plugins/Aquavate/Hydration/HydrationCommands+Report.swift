@@ -134,7 +134,7 @@ extension HydrationCommands {
         if let date = try pastDay(dateOption, input, today) { return (date, date) }
         guard let first = try pastDay(firstDay, input, today) else {
             guard !input.isSet(lastDay) else { throw .usage("--to ends a period: say its first day with --from") }
-            return (CivilDate(daysSince1970: today.daysSince1970 - (input.isSet(week) ? 6 : 0)), today)
+            return (today.advanced(days: input.isSet(week) ? -6 : 0), today)
         }
         let last = try pastDay(lastDay, input, today) ?? today
         guard first <= last else { throw .usage("--from \(first): after the last day, \(last)") }
@@ -148,11 +148,8 @@ extension HydrationCommands {
     private static func pastDay(
         _ parameter: CommandParameter, _ input: CommandInput, _ today: CivilDate
     ) throws(CommandError) -> CivilDate? {
-        guard let text = input.text(parameter) else { return nil }
-        guard let day = CivilDate(text) else {
-            throw .usage("--\(parameter.name) \(text): expected a date like 2026-03-02")
-        }
-        guard day <= today else { throw .usage("--\(parameter.name) \(text): after the day of --now, \(today)") }
+        guard let day = try input.date(parameter) else { return nil }
+        guard day <= today else { throw .usage("--\(parameter.name) \(day): after the day of --now, \(today)") }
         return day
     }
 

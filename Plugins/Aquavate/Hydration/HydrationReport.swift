@@ -51,7 +51,7 @@ struct HydrationReport {
     ) {
         let today = zone.day(of: now)
         self.init(
-            all, from: CivilDate(daysSince1970: today.daysSince1970 - Int64(count) + 1), through: today, goals: goals,
+            all, from: today.advanced(days: 1 - Int64(count)), through: today, goals: goals,
             connections: connections, battery: battery, now: now, zones: ZoneHistory(zone))
     }
 

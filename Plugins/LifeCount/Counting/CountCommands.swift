@@ -105,14 +105,11 @@ enum CountCommands {
     private static func civilDate(
         _ parameter: CommandParameter, _ rules: CountingRules, _ input: CommandInput
     ) throws(CommandError) -> CivilDate? {
-        guard let text = input.text(parameter) else { return nil }
-        guard let date = CivilDate(text) else {
-            throw .usage("--\(parameter.name) \(text): expected a date like 2026-03-02")
-        }
+        guard let date = try input.date(parameter) else { return nil }
         let now = try present(input)
         guard rules.start(of: date) <= now else {
             throw .usage(
-                "--\(parameter.name) \(text): the day begins at \(rules.zone.text(rules.start(of: date))), and it is "
+                "--\(parameter.name) \(date): the day begins at \(rules.zone.text(rules.start(of: date))), and it is "
                     + rules.zone.text(now))
         }
         return date

@@ -135,8 +135,6 @@ enum CountRange: Hashable, Sendable {
 }
 
 extension CivilDate {
-    fileprivate func advanced(days: Int64) -> CivilDate { CivilDate(daysSince1970: daysSince1970 + days) }
-
     /// Months since the year 0.
     fileprivate var monthIndex: Int64 { year * 12 + month - 1 }
 }

@@ -51,6 +51,15 @@ public struct CommandInput: Sendable {
         return number
     }
 
+    /// The date named by a parameter, like 2026-03-02; nil if it was not given.
+    public func date(_ parameter: CommandParameter) throws(CommandError) -> CivilDate? {
+        guard let text = self.text(parameter) else { return nil }
+        guard let date = CivilDate(text) else {
+            throw .usage("--\(parameter.name) \(text): expected a date like 2026-03-02")
+        }
+        return date
+    }
+
     /// The zone named by a parameter; the user's zone if it was not given.
     public func zone(_ parameter: CommandParameter) -> TimeZoneTable {
         guard case .zone(let zone) = values[parameter.name] else { return localZone }
