@@ -2,7 +2,6 @@ import Bytes
 import Captures
 import Conversation
 import Dissection
-import FoundationEssentials
 import Glibc
 import HTTPTypes
 import PluginKit
@@ -127,12 +126,11 @@ final class WebSession: Sendable {
 
     /// Path for a new socket.
     static func socketPath() -> String {
-        let folder = FileManager.default.temporaryDirectory.path
-        return "\(folder)/gattbench-web-\(getpid())-\(UInt64.random(in: 0 ... .max)).control"
+        "\(Folder.temporary)/gattbench-web-\(getpid())-\(UInt64.random(in: 0 ... .max)).control"
     }
 
     /// A new unnamed file, which is deleted with its last descriptor.
     static func temporaryFile() throws(SystemError) -> FileDescriptor {
-        try FileDescriptor.unnamed(in: FileManager.default.temporaryDirectory.path)
+        try FileDescriptor.unnamed(in: Folder.temporary)
     }
 }
