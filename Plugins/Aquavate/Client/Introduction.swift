@@ -109,7 +109,7 @@ struct Introduction: AppProcedure {
     }
 
     /// Adds the level of a bottle in the dialect `prd`: its weight less that of the empty bottle. A puck that weighs less
-    /// than the empty bottle is being held, and tells no level.
+    /// than the empty bottle is being held, and reports no level.
     private mutating func learn(weight: Int?, at now: Timestamp) {
         guard let weight, let tare, weight - tare >= Self.lowestLevel else { return }
         learn(["level_ml": max(0, weight - tare), "level_time": now.wholeSeconds])
