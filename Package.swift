@@ -6,6 +6,7 @@ let modules: KeyValuePairs = [
     "Bytes": "",
     "Bluetooth": "Bytes CAssignedNumbers",
     "BluetoothCrypto": "Bluetooth Bytes CMbedTLS",
+    "Keys": "Bluetooth BluetoothCrypto Bytes",
     "Captures": "Bytes CZlib",
     "Archives": "Bytes CArchive Captures",
     "Profile": "Bluetooth Bytes CYAML",
@@ -15,7 +16,7 @@ let modules: KeyValuePairs = [
     "Radio": "Bluetooth BluetoothCrypto Bytes",
     "Emulation": "Bluetooth Bytes Host PluginKit Profile Radio",
     "Transports": "Bluetooth Bytes CBluetooth CPcap Captures Radio",
-    "Conversation": "Bluetooth BluetoothCrypto Bytes Captures PluginKit Profile",
+    "Conversation": "Bluetooth BluetoothCrypto Bytes Captures Keys PluginKit Profile",
     "Dissection": "Bluetooth Bytes Captures Conversation PluginKit Profile",
     "Conformance": "Bluetooth Bytes Captures Conversation PluginKit Profile",
     "Output": "Bluetooth Bytes Captures Conformance Conversation Dissection PluginKit Profile",
@@ -47,8 +48,8 @@ let embedded = [
 
 /// Tests of a module in Tests/<module>Tests, and what they need beside the module and what that needs.
 let unitTests: KeyValuePairs = [
-    "Bytes": "PDUTestKit", "Bluetooth": "PDUTestKit", "BluetoothCrypto": "PDUTestKit", "Captures": "PDUTestKit",
-    "Archives": "PDUTestKit",
+    "Bytes": "PDUTestKit", "Bluetooth": "PDUTestKit", "BluetoothCrypto": "PDUTestKit", "Keys": "PDUTestKit",
+    "Captures": "PDUTestKit", "Archives": "PDUTestKit",
     "Host": "PDUTestKit Radio", "Radio": "PDUTestKit Transports", "Emulation": "PDUTestKit", "Transports": "PDUTestKit",
     "Profile": "TestKit", "ProfileTools": "TestKit", "PluginKit": "TestKit", "Conversation": "TestKit",
     "Dissection": "TestKit", "Conformance": "TestKit Workbench", "Output": "TestKit Workbench",

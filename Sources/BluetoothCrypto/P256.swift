@@ -33,7 +33,7 @@ package enum P256 {
         }
     }
 
-    package struct KeyPair: Sendable {
+    package struct KeyPair: Hashable, Sendable {
         private let privateKey: [UInt8]
         package let publicKey: PublicKey
 

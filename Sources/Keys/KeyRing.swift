@@ -1,0 +1,43 @@
+package import Bluetooth
+
+/// The keys that a capture is read with: those that were given, and those found on the way.
+package struct KeyRing: Sendable {
+    /// In the order in which they were added; indices stay valid.
+    package private(set) var keys: [KnownKey] = []
+    private var known: [KnownKey.Value: Int] = [:]
+
+    /// Keys that are kept; a capture that distributes more, with a bond for each packet, costs no more memory.
+    package static let limit = 4096
+
+    package init(_ keys: [KnownKey] = []) {
+        for key in keys { _ = add(key) }
+    }
+
+    package var isEmpty: Bool { keys.isEmpty }
+
+    /// Adds a key unless it is known with the same value; returns its index, or nil for one that was not added.
+    package mutating func add(_ key: KnownKey) -> Int? {
+        guard keys.count < Self.limit, known[key.value] == nil else { return nil }
+        known[key.value] = keys.count
+        keys.append(key)
+        return keys.count - 1
+    }
+
+    /// Indices of the keys from which a session between two devices may be derived, the likeliest first: the one that
+    /// LL_ENC_REQ names by EDIV and Rand, those of either device, those of any device.
+    ///
+    /// - Parameter name: EDIV and Rand of LL_ENC_REQ; zeros name a key of Secure Connections, or a Short Term Key.
+    package func sessionKeys(between one: Address?, _ other: Address?, name: KnownKey.LegacyName?) -> [Int] {
+        func rank(_ key: KnownKey) -> Int {
+            if let own = key.name, own.random != 0 || own.encryptedDiversifier != 0 {
+                guard let name else { return 3 }
+                return own == name ? 0 : 9
+            }
+            guard let address = key.address else { return 2 }
+            return address == one || address == other ? 1 : 4
+        }
+        return keys.indices.filter { [.ltk, .stk].contains(keys[$0].kind) }
+            .map { (rank: rank(keys[$0]), index: $0) }.sorted { ($0.rank, -$0.index) < ($1.rank, -$1.index) }
+            .map(\.index)
+    }
+}

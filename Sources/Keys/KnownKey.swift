@@ -1,0 +1,87 @@
+package import Bluetooth
+package import BluetoothCrypto
+
+/// A key that opens encrypted packets, or from which such a key is derived, with all that is known about it.
+package struct KnownKey: Sendable, Hashable {
+    package var value: Value
+    /// The device that it belongs to; nil for any.
+    package var address: Address?
+    /// EDIV and Rand of a legacy Long Term Key, by which LL_ENC_REQ names it (Vol 3, Part H, 2.4.2.4); nil for other
+    /// keys, and where they are not known.
+    package var name: LegacyName?
+    package var origin: Origin
+
+    package init(_ value: Value, address: Address? = nil, name: LegacyName? = nil, origin: Origin) {
+        self.value = value
+        self.address = address
+        self.name = name
+        self.origin = origin
+    }
+
+    /// The kinds of keys, spelled as `--key` has them.
+    package enum Kind: String, Sendable, CaseIterable {
+        case ltk, stk, tk, passkey, irk, csrk
+        case privateKey = "private"
+        case session
+        case broadcastCode = "broadcast-code"
+        case ead
+    }
+
+    package enum Value: Sendable, Hashable {
+        /// Long Term Key, of legacy pairing or of Secure Connections.
+        case longTerm(SecretKey)
+        /// Short Term Key of legacy pairing.
+        case shortTerm(SecretKey)
+        /// Temporary Key of legacy pairing.
+        case temporary(SecretKey)
+        /// 0 to 999,999; the Temporary Key of Passkey Entry.
+        case passkey(UInt32)
+        case identityResolving(SecretKey)
+        case signature(SecretKey)
+        /// The private key of a P-256 key pair (Vol 3, Part H, 2.3.5.6).
+        case privateKey(P256.KeyPair)
+        /// Session key and initialization vector of an encrypted link (Vol 6, Part B, 5.1.3.1).
+        case session(SecretKey, vector: UInt64)
+        /// Broadcast Code of a BIG (Vol 3, Part C, 3.2.6).
+        case broadcastCode(SecretKey)
+        /// Key material of Encrypted Advertising Data (Supplement to the Core Specification, Part A, 1.23).
+        case advertising(SecretKey, vector: UInt64)
+    }
+
+    package struct LegacyName: Sendable, Hashable {
+        package var encryptedDiversifier: UInt16
+        package var random: UInt64
+
+        package init(encryptedDiversifier: UInt16, random: UInt64) {
+            self.encryptedDiversifier = encryptedDiversifier
+            self.random = random
+        }
+    }
+
+    /// Where a key comes from.
+    package enum Origin: Sendable, Hashable {
+        /// `--key`, the variable GATTBENCH_KEYS or standard input.
+        case given
+        /// A key file or a log, by its name.
+        case file(String)
+        /// A frame of the capture, and what it was: “LE Enable Encryption”, “SMP Encryption Information”, …
+        case frame(Int, String)
+        /// Derived from the pairing in the capture that ends in a frame: “Just Works”, “passkey 123456”, “debug key”.
+        case pairing(frame: Int, String)
+    }
+
+    package var kind: Kind {
+        switch value {
+        case .longTerm: .ltk
+        case .shortTerm: .stk
+        case .temporary: .tk
+        case .passkey: .passkey
+        case .identityResolving: .irk
+        case .signature: .csrk
+        case .privateKey: .privateKey
+        case .session: .session
+        case .broadcastCode: .broadcastCode
+        case .advertising: .ead
+        }
+    }
+}

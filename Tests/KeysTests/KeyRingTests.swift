@@ -1,0 +1,38 @@
+import Bluetooth
+import BluetoothCrypto
+import Keys
+import Testing
+
+/// The order in which keys are tried.
+struct KeyRingTests {
+    private let phone = Address(value: 0x1111_1111_1111)
+    private let puck = Address(value: 0x2222_2222_2222)
+
+    private func key(_ value: UInt128, _ address: Address? = nil, _ name: KnownKey.LegacyName? = nil) -> KnownKey {
+        KnownKey(.longTerm(SecretKey(value)), address: address, name: name, origin: .given)
+    }
+
+    @Test func aKeyIsKnownOnce() {
+        var ring = KeyRing([key(1)])
+        #expect(ring.add(key(1, phone)) == nil)
+        #expect(ring.add(key(2)) == 1)
+        #expect(ring.keys.count == 2)
+    }
+
+    @Test func theKeyThatIsNamedComesFirstAndThoseOfTheDevicesBeforeOthers() {
+        let name = KnownKey.LegacyName(encryptedDiversifier: 7, random: 9)
+        let other = KnownKey.LegacyName(encryptedDiversifier: 8, random: 9)
+        let ring = KeyRing([
+            key(1, nil, other), key(2), key(3, Address(value: 3)), key(4, puck), key(5, nil, name),
+        ])
+        #expect(ring.sessionKeys(between: phone, puck, name: name) == [4, 3, 1, 2, 0])
+    }
+
+    @Test func onlyKeysOfLinksAreTried() {
+        let ring = KeyRing([
+            KnownKey(.identityResolving(SecretKey(1)), origin: .given),
+            KnownKey(.shortTerm(SecretKey(2)), origin: .frame(3, "legacy pairing")),
+        ])
+        #expect(ring.sessionKeys(between: nil, nil, name: nil) == [1])
+    }
+}
