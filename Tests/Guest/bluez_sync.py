@@ -87,7 +87,7 @@ async def calibrate(client):
 
 async def main():
     device = await find(name)
-    async with BleakClient(device, timeout=40) as client:
+    async with BleakClient(device, timeout=120) as client:
         found = {one.uuid: set(one.properties) for service in client.services for one in service.characteristics}
         expect({uuid: found.get(uuid) for uuid in EXPECTED} == EXPECTED, "its characteristics are the profile's")
         await client.write_gatt_char(COMMAND, struct.pack("<BI", SET_TIME, int(time.time())), response=True)
@@ -95,13 +95,13 @@ async def main():
         expect((await client.read_gatt_char(BATTERY))[0] <= 100, "its battery level is read")
         await sync(client)
         await calibrate(client)
-    async with BleakClient(device, timeout=60) as client:
+    async with BleakClient(device, timeout=120) as client:
         left = struct.unpack("<HHBBH", await client.read_gatt_char(SYNC))[1]
         expect(left == 0, "it lets itself be connected again, with nothing to sync")
 
 
 try:
-    asyncio.run(asyncio.wait_for(main(), 400))
+    asyncio.run(asyncio.wait_for(main(), 1100))
 except BaseException as error:
     print(f"FAILED BlueZ syncs from the puck: {type(error).__name__}: {error}", flush=True)
     sys.exit(1)
