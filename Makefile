@@ -36,7 +36,8 @@ BUILD_PACKAGES = pkg-config zlib1g-dev libpcap-dev libbluetooth-dev libyaml-dev 
 # Not with the others: all of a list are installed or none.
 BROWSER_PACKAGES = chromium
 OFFICE_PACKAGES = libreoffice-calc-nogui
-TEST_PACKAGES = tshark python3-venv bluez-test-tools valgrind mosquitto mosquitto-clients libarchive13 zip xz-utils p7zip-full
+TEST_PACKAGES = tshark tcpdump python3-venv bluez-test-tools valgrind mosquitto mosquitto-clients libarchive13 zip xz-utils \
+	p7zip-full
 COMMIT := $(shell git describe --always --abbrev=8 --exclude='*' --dirty=+ 2>/dev/null)
 STATIC = $(CURDIR)/.build/static
 # Evaluated in each recipe: the first one builds the compiler of profiles for all.
