@@ -5,6 +5,8 @@ package import Captures
 package struct CaptureFile {
     /// The bytes of the capture.
     package let source: ByteSource
+    /// The bytes of the other logs of its rotation in the archive, if the options ask for them.
+    package let rotation: [ByteSource]
     /// What else the archive holds; nil for a file that is a capture.
     package let search: CaptureSearch?
     /// What the user states about its packets.
@@ -16,6 +18,8 @@ package struct CaptureFile {
         package var member: String?
         /// What packets of a link type for private use, or bytes of no known format, are.
         package var stated: StatedContent?
+        /// Whether all logs of the capture's rotation in the archive are opened.
+        package var opensRotation = false
         package var limits = ArchiveLimits()
         /// Where temporary files are made.
         var temporaryFolder = Folder.temporary
@@ -34,20 +38,21 @@ package struct CaptureFile {
         let kind = ContentKind(source)
         guard kind == .archive || kind == .text else {
             if let member = options.member { throw Self.refusal(of: member, file: source.name) }
-            (self.source, search) = (source, nil)
+            (self.source, self.rotation, search) = (source, [], nil)
             return
         }
         if kind == .text, BabbleSimDump.recognizes(source.start) {
             if let member = options.member { throw Self.refusal(of: member, file: source.name) }
-            self.source = try Self.simulation(source)
-            self.search = nil
+            (self.source, self.rotation, search) = (try Self.simulation(source), [], nil)
             return
         }
         var search = CaptureSearch(
             file: source.name, wanted: options.member, as: options.stated, limits: options.limits,
             folder: options.temporaryFolder)
         if kind == .archive {
-            search.search(try Self.archive(at: path, source, options))
+            let archive = try Self.archive(at: path, source, options)
+            search.search(archive)
+            if options.opensRotation { search.openRotation(archive) }
         } else {
             // A pipe's text is read once: it stays in memory, for a reader that wants it as it is.
             let text =
@@ -58,7 +63,7 @@ package struct CaptureFile {
             guard collector.hasFoundLog else {
                 if let member = options.member { throw Self.refusal(of: member, file: source.name) }
                 try text.rewind()
-                (self.source, self.search) = (text, nil)
+                (self.source, self.rotation, self.search) = (text, [], nil)
                 return
             }
             search.keep(collector.capture(), "")
@@ -66,15 +71,31 @@ package struct CaptureFile {
         guard let chosen = search.chosen, let content = search.content else {
             throw Self.failure(of: search, source.name, options)
         }
-        let capture = search.found[chosen]
-        let name = "\(source.name)/\(capture.name.legibleLine())"
-        self.search = search
-        self.source = try ByteSource(
-            content, name: name, missing: capture.missing.map { CaptureWarning(file: name, $0) })
+        var rotation: [ByteSource] = []
+        for (index, content) in search.contents.sorted(by: { $0.key < $1.key }) where index != chosen {
+            rotation.append(try Self.source(of: search.found[index], content, file: source.name))
+        }
+        self.source = try Self.source(of: search.found[chosen], content, file: source.name)
+        (self.rotation, self.search) = (rotation, search)
+    }
+
+    /// The bytes of a capture in an archive, named by the file and its path in it.
+    private static func source(
+        of capture: FoundCapture, _ content: FileDescriptor, file: String
+    ) throws(CaptureError) -> ByteSource {
+        let name = "\(file)/\(capture.name.legibleLine())"
+        return try ByteSource(content, name: name, missing: capture.missing.map { CaptureWarning(file: name, $0) })
     }
 
     /// A reader of the capture.
     package func reader() throws(CaptureError) -> CaptureReader { try CaptureReader(source: source, as: stated) }
+
+    /// Readers of the capture and of the other logs of its rotation.
+    package func readers() throws(CaptureError) -> [CaptureReader] {
+        var readers = [try reader()]
+        for source in rotation { readers.append(try CaptureReader(source: source, as: stated)) }
+        return readers
+    }
 
     /// Maximum size of a text in a pipe, and of a simulator's dump.
     private static let pipedTextLimit = 64 << 20

@@ -24,6 +24,11 @@ package struct FoundCapture: Sendable {
         return packets > other.packets
     }
 
+    /// Whether it is the same capture, read again.
+    func isSame(as other: FoundCapture) -> Bool {
+        name == other.name && size == other.size && packets == other.packets && times?.first == other.times?.first
+    }
+
     /// Whether most data is missing, as in a btsnooz log or a filtered one.
     private var isMostlyCut: Bool { cutPackets > packets / 4 }
 

@@ -25,16 +25,22 @@ struct CaptureArguments: ParsableArguments {
         return try file.reader()
     }
 
-    /// Opens a capture, or several as one.
-    func open(_ paths: [String]) throws -> OpenedCaptures {
-        let readers = try paths.map { try open($0) }
+    /// Opens a capture, or several as one; `joining` opens the rotated logs of an archive, too.
+    func open(_ paths: [String], _ joining: JoinArguments) throws -> OpenedCaptures {
+        let readers = try paths.flatMap { path in
+            let file = try find(path, opensRotation: joining.join)
+            if let search = file.search { Console.note(search) }
+            return try file.readers()
+        }
         if let reader = readers.first, readers.count == 1 { return OpenedCaptures(source: reader, readers: readers) }
         let joined = try JoinedCaptures(readers)
         return OpenedCaptures(source: joined, readers: joined.readers)
     }
 
-    func find(_ path: String) throws -> CaptureFile {
-        try CaptureFile(path, CaptureFile.Options(member: member, as: stated)) { !Interruption.isAsked }
+    func find(_ path: String, opensRotation: Bool = false) throws -> CaptureFile {
+        var options = CaptureFile.Options(member: member, as: stated)
+        options.opensRotation = opensRotation
+        return try CaptureFile(path, options) { !Interruption.isAsked }
     }
 }
 
@@ -42,7 +48,7 @@ struct CaptureArguments: ParsableArguments {
 struct JoinArguments: ParsableArguments {
     @Flag(
         help:
-            "Read several captures as one, in order of their first packet's time, as rotated logs are; formats may differ."
+            "Read several captures, and the rotated logs of an archive, as one, in order of their first packet's time; formats may differ."
     )
     var join = false
 }
@@ -75,10 +81,10 @@ extension Console {
         for warning in joined.warnings { note("warning: \(warning)") }
     }
 
-    /// Lists the captures of an archive, with the one that is opened, and what could not be read.
+    /// Lists the captures of an archive, with those that are opened, and what could not be read.
     static func note(_ search: CaptureSearch) {
         for (index, capture) in search.found.enumerated() {
-            note("\(search.file): \(index == search.chosen ? "opened " : "also has ")\(capture.summary)")
+            note("\(search.file): \(search.isOpened(index) ? "opened " : "also has ")\(capture.summary)")
         }
         for warning in search.warnings { note("warning: \(warning)") }
     }

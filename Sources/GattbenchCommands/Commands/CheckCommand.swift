@@ -34,6 +34,7 @@ struct CheckCommand: AsyncParsableCommand {
               gattbench check --against verdicts.json session.btsnoop
               gattbench check --junit all.xml monday.pcapng tuesday.pcapng
               gattbench check --join btsnoop_hci.log.last btsnoop_hci.log
+              gattbench check --join bugreport.zip
             """)
 
     @Argument(help: "A capture file; - is standard input.")
@@ -113,7 +114,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func check(_ files: [String], _ job: CheckJob, _ options: CheckOptions) async throws -> CheckReport {
-        let opened = try captures.open(files)
+        let opened = try captures.open(files, joining)
         var progress = Progress(opened.reader)
         let outcome = try await job.run(opened.source) { frames in
             progress.show(frames)

@@ -21,6 +21,7 @@ struct DecodeCommand: AsyncParsableCommand {
               gattbench decode --gatt puck.json started-late.btsnoop
               gattbench decode bugreport.zip
               gattbench decode --join btsnoop_hci.log.last btsnoop_hci.log
+              gattbench decode --join bugreport.zip
               adb exec-out cat /data/misc/bluetooth/logs/btsnoop_hci.log | gattbench decode -
             """)
 
@@ -66,7 +67,7 @@ struct DecodeCommand: AsyncParsableCommand {
 
     /// Decodes a capture, or several as one.
     private func decode(_ paths: [String], _ job: DecodeJob) async throws {
-        let opened = try captures.open(paths)
+        let opened = try captures.open(paths, joining)
         let source = opened.source
         if files.count > paths.count, decoding.format == .text { try Console.write("== \(paths[0])\n") }
         if !source.isSeekable, job.looksAhead {

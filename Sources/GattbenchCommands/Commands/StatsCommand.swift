@@ -20,6 +20,7 @@ struct StatsCommand: AsyncParsableCommand {
               gattbench stats --list bugreport.zip
               gattbench stats monday.pcapng tuesday.pcapng
               gattbench stats --join btsnoop_hci.log.last btsnoop_hci.log
+              gattbench stats --join bugreport.zip
             """)
 
     @Argument(help: "A capture file; - is standard input.")
@@ -75,7 +76,7 @@ struct StatsCommand: AsyncParsableCommand {
     private func summarize(
         _ paths: [String], _ job: StatisticsJob
     ) async throws -> (StatisticsReport, StatisticsOutcome) {
-        let opened = try captures.open(paths)
+        let opened = try captures.open(paths, joining)
         var progress = Progress(opened.reader)
         let outcome = try await job.run(opened.source) { frames in
             progress.show(frames)
