@@ -9,6 +9,8 @@ import Testing
 /// The text of a bug report with a btsnooz log, built by hand: records, zlib's stored blocks, base64.
 struct BugReport {
     var version: UInt8 = 2
+    /// Whether a record has 8 bytes of time, as in LineageOS.
+    var isWide = false
     /// Time of the last record in microseconds since 1970.
     var last = UInt64(CaptureBuilder.time)
     /// Type, time since the record before, bytes that the phone kept, and how many there were.
@@ -18,7 +20,8 @@ struct BugReport {
         let body = records.flatMap { record in
             CaptureBuilder.integer(UInt16(record.kept.count + 1), .littleEndian)
                 + (version == 2 ? CaptureBuilder.integer(UInt16(record.whole + 1), .littleEndian) : [])
-                + CaptureBuilder.integer(record.delta, .littleEndian) + [record.type] + record.kept
+                + CaptureBuilder.integer(record.delta, .littleEndian) + (isWide ? [0, 0, 0, 0] : [])
+                + [record.type] + record.kept
         }
         let log = [version] + CaptureBuilder.integer(last, .littleEndian) + Self.zlib(body)
         let lines = Data(log).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
@@ -81,6 +84,18 @@ struct BugReport {
         #expect(batch.packets.map(\.count) == [4, 7, 15, 10])
         #expect(batch.packets.map(\.originalLength) == [4, 7, 37, 10])
         #expect(Array(batch.bytes(of: batch.packets[1])) == CaptureBuilder.resetComplete)
+    }
+
+    @Test func recordsMayHaveEightBytesOfTime() throws {
+        let builder = try ArchiveBuilder()
+        var report = BugReport.sample(version: 2)
+        try builder.write("bugreport.txt", report.text)
+        report.isWide = true
+        try builder.write("wide.txt", report.text)
+        let (narrow, wide) = (try readAll(builder.open("bugreport.txt")), try readAll(builder.open("wide.txt")))
+        #expect(wide.packets.count == 4)
+        #expect(wide.bytes == narrow.bytes)
+        #expect(wide.packets.map(\.time) == narrow.packets.map(\.time))
     }
 
     @Test(.libarchive) func theTextMayBeInAnArchive() throws {

@@ -125,26 +125,58 @@ package enum Btsnooz {
             }
         }
 
+        /// The layout of the records' headers.
+        private enum Layout {
+            case version1, version2
+            /// Version 2 with 8 bytes of time, as in LineageOS; nothing but the place of the first record's type shows it.
+            case wide
+
+            var size: Int {
+                switch self {
+                case .version1: 7
+                case .version2: 9
+                case .wide: 13
+                }
+            }
+
+            init(version: UInt8, records: RawSpan) {
+                let isWide = !Self.version2.fits(records) && Self.wide.fits(records)
+                self = version == 1 ? .version1 : isWide ? .wide : .version2
+            }
+
+            /// Whether the first record's type is a known one.
+            private func fits(_ records: RawSpan) -> Bool {
+                size <= records.byteCount && Header.meaning(of: records.byte(at: size - 1)) != nil
+            }
+        }
+
         /// A record's header: its captured length includes the type.
         private struct Header {
             var length: Int
             /// Length on the wire, with the type; version 1 does not have it.
             var packetLength = 0
-            var delta: UInt32
+            var delta: UInt64
             var type: UInt8
             let size: Int
 
-            init?(_ bytes: RawSpan, at position: Int, version: UInt8) {
-                size = version == 1 ? 7 : 9
+            init?(_ bytes: RawSpan, at position: Int, _ layout: Layout) {
+                size = layout.size
                 guard position + size <= bytes.byteCount else { return nil }
                 length = Int(bytes.integer(at: position, .littleEndian, as: UInt16.self))
-                if version == 2 { packetLength = Int(bytes.integer(at: position + 2, .littleEndian, as: UInt16.self)) }
-                delta = bytes.integer(at: position + size - 5, .littleEndian, as: UInt32.self)
                 type = bytes.byte(at: position + size - 1)
+                if layout != .version1 {
+                    packetLength = Int(bytes.integer(at: position + 2, .littleEndian, as: UInt16.self))
+                }
+                delta =
+                    layout == .wide
+                    ? bytes.integer(at: position + 4, .littleEndian, as: UInt64.self)
+                    : UInt64(bytes.integer(at: position + size - 5, .littleEndian, as: UInt32.self))
             }
 
             /// Flags of a btsnoop record, and the HCI packet type; nil for an unknown type.
-            var meaning: (flags: UInt32, packet: H4PacketType)? {
+            var meaning: (flags: UInt32, packet: H4PacketType)? { Self.meaning(of: type) }
+
+            static func meaning(of type: UInt8) -> (flags: UInt32, packet: H4PacketType)? {
                 switch type {
                 case 0x10: (3, .event)
                 case 0x11: (1, .acl)
@@ -162,10 +194,11 @@ package enum Btsnooz {
         /// Writes the records as btsnoop. Each has the time since the one before; the last one's time is known.
         private mutating func write(_ records: [UInt8], version: UInt8, last: UInt64) {
             let span = records.span.rawBytes
+            let layout = Layout(version: version, records: span)
             var sum: UInt64 = 0
             var position = 0
-            while let header = Header(span, at: position, version: version) {
-                sum &+= UInt64(header.delta)
+            while let header = Header(span, at: position, layout) {
+                sum &+= header.delta
                 position += header.size + max(0, header.length - 1)
             }
             var output = OutputBuffer()
@@ -174,8 +207,8 @@ package enum Btsnooz {
             output.append(bigEndian: Btsnoop.DataLink.h4.rawValue)
             var time = last &- sum &+ UInt64(bitPattern: Btsnoop.epoch)
             position = 0
-            while let header = Header(span, at: position, version: version) {
-                time &+= UInt64(header.delta)
+            while let header = Header(span, at: position, layout) {
+                time &+= header.delta
                 let start = position + header.size
                 let end = start + header.length - 1
                 guard header.length > 0, end <= records.count, let meaning = header.meaning else {
