@@ -132,9 +132,7 @@ package struct CaptureSearch {
             while let piece = reader.read() {
                 size += piece.count
                 guard disk + size <= limits.disk else {
-                    warn(
-                        path, "it takes more than \(limits.disk >> 20) MB of temporary disk",
-                        advice: "unpack it and name the file")
+                    warnOfDisk(path)
                     return nil
                 }
                 try file.write(piece)
@@ -150,6 +148,7 @@ package struct CaptureSearch {
     package mutating func keep(_ log: Btsnooz.Capture, _ path: String) {
         let path = path.isEmpty ? Self.sectionName : "\(path)/\(Self.sectionName)"
         if log.packets == 0 { return warn(path, log.fault ?? "the log is empty") }
+        guard disk + log.bytes.count <= limits.disk else { return warnOfDisk(path) }
         do throws(SystemError) {
             let file = try FileDescriptor.unnamed(in: folder)
             try file.write(log.bytes)
@@ -263,6 +262,12 @@ package struct CaptureSearch {
         unread.append(name)
         let place = name.isEmpty ? "" : "\(name.legibleLine()): "
         warnings.append(CaptureWarning(file: file, place + text, advice: advice))
+    }
+
+    private mutating func warnOfDisk(_ path: String) {
+        warn(
+            path, "it takes more than \(limits.disk >> 20) MB of temporary disk",
+            advice: "unpack it and name the file")
     }
 
     private static let warningLimit = 100

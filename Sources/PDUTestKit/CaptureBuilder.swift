@@ -155,10 +155,11 @@ extension CaptureBuilder {
             let length = UInt16(part.count)
             packed += [rest.isEmpty ? 1 : 0] + integer(length, .littleEndian) + integer(~length, .littleEndian) + part
         } while !rest.isEmpty
-        return packed + integer(checksum(bytes), .littleEndian) + integer(UInt32(bytes.count), .littleEndian)
+        return packed + integer(crc32(bytes), .littleEndian) + integer(UInt32(bytes.count), .littleEndian)
     }
 
-    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+    /// The checksum of gzip and zip (RFC 1952, 8).
+    package static func crc32(_ bytes: [UInt8]) -> UInt32 {
         var sum = UInt32.max
         for byte in bytes {
             sum ^= UInt32(byte)

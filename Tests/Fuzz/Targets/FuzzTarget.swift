@@ -18,12 +18,12 @@ package struct FuzzTarget: Sendable {
         self.fault = fault
     }
 
-    /// All targets: capture file readers, operations on captures, rules, the PDUs of each layer, the filter,
+    /// All targets: capture file readers, archives, operations on captures, rules, the PDUs of each layer, the filter,
     /// expressions, profiles, test cases, plugin input, a host, hosts of virtual controllers, links and their names,
     /// the monitor, and a firmware's monitor protocol.
     package static let all: [FuzzTarget] =
         [
-            btsnoop, packetLogger, pcap, pcapng, smartRF, dump, threeWire, gzip, btsnooz, conversion, pipeline,
+            btsnoop, packetLogger, pcap, pcapng, smartRF, dump, threeWire, gzip, archive, btsnooz, conversion, pipeline,
             hciTraffic, airTraffic,
             check,
             airCheck,
