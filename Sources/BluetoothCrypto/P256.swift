@@ -47,6 +47,9 @@ package enum P256 {
             publicKey = PublicKey(x: x, y: y)
         }
 
+        /// The private key, most significant byte first: for a file of keys, or where the user asks to see keys.
+        package var privateBytes: [UInt8] { privateKey }
+
         /// A new key pair. A private key out of range occurs once in 2³² draws and is drawn again.
         package init(using random: inout some RandomNumberGenerator) {
             while true {

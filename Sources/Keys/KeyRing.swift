@@ -5,6 +5,8 @@ package struct KeyRing: Sendable {
     /// In the order in which they were added; indices stay valid.
     package private(set) var keys: [KnownKey] = []
     private var known: [KnownKey.Value: Int] = [:]
+    /// Whether all 1,000,000 passkeys are tried where a Temporary Key of legacy pairing is wanted.
+    package var isCracking = false
 
     /// Keys that are kept; a capture that distributes more, with a bond for each packet, costs no more memory.
     package static let limit = 4096
@@ -15,16 +17,36 @@ package struct KeyRing: Sendable {
 
     package var isEmpty: Bool { keys.isEmpty }
 
-    /// Adds a key unless it is known with the same value; returns its index, or nil for one that was not added.
+    /// Adds a key unless it is known with the same value; returns its index, or nil for one that was not added. A key
+    /// takes the place of the reversed candidate with the same value.
     package mutating func add(_ key: KnownKey) -> Int? {
+        if let index = known[key.value], keys[index].isReversed, !key.isReversed {
+            keys[index] = key
+            return index
+        }
         guard keys.count < Self.limit, known[key.value] == nil else { return nil }
         known[key.value] = keys.count
         keys.append(key)
         return keys.count - 1
     }
 
+    /// Adds each key that was given or read from a file with its bytes reversed, to be tried last: people and programs
+    /// write keys in both orders. Call this once, after all such keys are added.
+    package mutating func addReversedCandidates() {
+        for key in keys where !key.isReversed {
+            switch key.origin {
+            case .frame, .pairing: continue
+            case .given, .file: break
+            }
+            guard let value = key.value.reversed else { continue }
+            var candidate = key
+            (candidate.value, candidate.isReversed) = (value, true)
+            _ = add(candidate)
+        }
+    }
+
     /// Indices of the keys from which a session between two devices may be derived, the likeliest first: the one that
-    /// LL_ENC_REQ names by EDIV and Rand, those of either device, those of any device.
+    /// LL_ENC_REQ names by EDIV and Rand, those of either device, those of any device, reversed candidates.
     ///
     /// - Parameter name: EDIV and Rand of LL_ENC_REQ; zeros name a key of Secure Connections, or a Short Term Key.
     package func sessionKeys(between one: Address?, _ other: Address?, name: KnownKey.LegacyName?) -> [Int] {
@@ -37,7 +59,9 @@ package struct KeyRing: Sendable {
             return address == one || address == other ? 1 : 4
         }
         return keys.indices.filter { [.ltk, .stk].contains(keys[$0].kind) }
-            .map { (rank: rank(keys[$0]), index: $0) }.sorted { ($0.rank, -$0.index) < ($1.rank, -$1.index) }
+            .map { (rank: rank(keys[$0]) + (keys[$0].isReversed ? 10 : 0), index: $0) }.sorted {
+                ($0.rank, -$0.index) < ($1.rank, -$1.index)
+            }
             .map(\.index)
     }
 }

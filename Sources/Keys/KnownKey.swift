@@ -10,12 +10,17 @@ package struct KnownKey: Sendable, Hashable {
     /// keys, and where they are not known.
     package var name: LegacyName?
     package var origin: Origin
+    /// Whether the bytes are in the order opposite to the one in which they were given.
+    package var isReversed: Bool
 
-    package init(_ value: Value, address: Address? = nil, name: LegacyName? = nil, origin: Origin) {
+    package init(
+        _ value: Value, address: Address? = nil, name: LegacyName? = nil, origin: Origin, isReversed: Bool = false
+    ) {
         self.value = value
         self.address = address
         self.name = name
         self.origin = origin
+        self.isReversed = isReversed
     }
 
     /// The kinds of keys, spelled as `--key` has them.
@@ -60,7 +65,7 @@ package struct KnownKey: Sendable, Hashable {
 
     /// Where a key comes from.
     package enum Origin: Sendable, Hashable {
-        /// `--key`, the variable GATTBENCH_KEYS or standard input.
+        /// `--key`, or what standard input or the variable GATTBENCH_KEYS provides.
         case given
         /// A key file or a log, by its name.
         case file(String)
@@ -70,8 +75,12 @@ package struct KnownKey: Sendable, Hashable {
         case pairing(frame: Int, String)
     }
 
-    package var kind: Kind {
-        switch value {
+    package var kind: Kind { value.kind }
+}
+
+extension KnownKey.Value {
+    package var kind: KnownKey.Kind {
+        switch self {
         case .longTerm: .ltk
         case .shortTerm: .stk
         case .temporary: .tk

@@ -35,4 +35,21 @@ struct KeyRingTests {
         ])
         #expect(ring.sessionKeys(between: nil, nil, name: nil) == [1])
     }
+
+    @Test func reversedCandidatesOfGivenKeysAreTriedLast() throws {
+        var ring = KeyRing([key(1, puck), KnownKey(.longTerm(SecretKey(2)), origin: .frame(3, "SMP"))])
+        ring.addReversedCandidates()
+        #expect(ring.keys.count == 3)
+        #expect(ring.keys[2].value == .longTerm(SecretKey(1 << 120)))
+        #expect(ring.keys[2].isReversed && ring.keys[2].address == puck)
+        #expect(ring.sessionKeys(between: phone, puck, name: nil) == [0, 1, 2])
+    }
+
+    @Test func aKeyTakesThePlaceOfTheCandidateWithItsValue() {
+        var ring = KeyRing([key(1)])
+        ring.addReversedCandidates()
+        let found = KnownKey(.longTerm(SecretKey(1 << 120)), origin: .frame(3, "SMP"))
+        #expect(ring.add(found) == 1)
+        #expect(ring.keys == [key(1), found])
+    }
 }
