@@ -5,11 +5,13 @@ import CMbedTLS
 /// Keys and blocks are numbers, most significant byte first, as in the specification.
 package struct AES128: Sendable {
     private let cipher: Cipher
-    private let key: UInt128
+
+    package init(key: SecretKey) {
+        cipher = Cipher(key.bytes)
+    }
 
     package init(key: UInt128) {
-        self.key = key
-        cipher = Cipher(key)
+        cipher = Cipher(SecretBytes(key))
     }
 
     /// The block function, `e` of the Security Manager (Vol 3, Part H, 2.2.1).
@@ -17,35 +19,30 @@ package struct AES128: Sendable {
 
     /// AES-CMAC of a message, first byte first (Vol 3, Part H, 2.2.5; RFC 4493).
     package func authenticationCode(of message: [UInt8]) -> UInt128 {
-        var key = key.bigEndian
-        var code: UInt128 = 0
-        let status = unsafe withUnsafeBytes(of: &key) { key in
-            unsafe withUnsafeMutableBytes(of: &code) { code in
-                unsafe mbedtls_cipher_cmac(
-                    mbedtls_cipher_info_from_type(MBEDTLS_CIPHER_AES_128_ECB), key.baseAddress, 128, message,
-                    message.count, code.baseAddress)
-            }
-        }
-        precondition(status == 0, "AES-CMAC with a key of 16 bytes failed: \(status)")
-        return UInt128(bigEndian: code)
+        unsafe cipher.authenticationCode(of: message, count: message.count)
+    }
+
+    /// AES-CMAC of key bytes.
+    func authenticationCode(of message: SecretBytes) -> UInt128 {
+        unsafe message.withUnsafeBytes { unsafe cipher.authenticationCode(of: $0, count: message.count) }
     }
 }
 
-/// The expanded key of a cipher: immutable, at a fixed address in memory.
+/// The key of a cipher and its expansion: immutable, at a fixed address in memory.
 @safe private final class Cipher: @unchecked Sendable {
+    private let key: SecretBytes
     private let context: UnsafeMutablePointer<mbedtls_aes_context>
 
-    init(_ key: UInt128) {
+    init(_ key: SecretBytes) {
+        self.key = key
         unsafe context = .allocate(capacity: 1)
         unsafe mbedtls_aes_init(context)
-        var key = key.bigEndian
-        let status = unsafe withUnsafeBytes(of: &key) { bytes in
-            unsafe mbedtls_aes_setkey_enc(context, bytes.baseAddress, 128)
-        }
+        let status = unsafe key.withUnsafeBytes { [context] in unsafe mbedtls_aes_setkey_enc(context, $0, 128) }
         precondition(status == 0, "AES refused a key of 16 bytes: \(status)")
     }
 
     deinit {
+        // mbedTLS overwrites the expanded key with zeros.
         unsafe mbedtls_aes_free(context)
         unsafe context.deallocate()
     }
@@ -62,6 +59,19 @@ package struct AES128: Sendable {
         }
         precondition(status == 0, "AES refused a block of 16 bytes: \(status)")
         return UInt128(bigEndian: output)
+    }
+
+    func authenticationCode(of message: UnsafePointer<UInt8>, count: Int) -> UInt128 {
+        var code: UInt128 = 0
+        let status = unsafe key.withUnsafeBytes { key in
+            unsafe withUnsafeMutableBytes(of: &code) { code in
+                unsafe mbedtls_cipher_cmac(
+                    mbedtls_cipher_info_from_type(MBEDTLS_CIPHER_AES_128_ECB), key, 128, message, count,
+                    code.baseAddress)
+            }
+        }
+        precondition(status == 0, "AES-CMAC with a key of 16 bytes failed: \(status)")
+        return UInt128(bigEndian: code)
     }
 }
 

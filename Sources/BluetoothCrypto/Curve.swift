@@ -30,8 +30,8 @@ import Glibc
     }
 
     /// The public point of a private key, X and Y; nil unless the key is from 1 to the order of the curve less 1.
-    func publicPoint(of privateKey: [UInt8]) -> [UInt8]? {
-        guard unsafe mbedtls_mpi_read_binary(scalar, privateKey, privateKey.count) == 0,
+    func publicPoint(of privateKey: SecretBytes) -> [UInt8]? {
+        guard readScalar(privateKey),
             unsafe mbedtls_ecp_check_privkey(group, scalar) == 0,
             unsafe mbedtls_ecp_mul(group, point, scalar, &group.pointee.G, Self.blinding, nil) == 0
         else { return nil }
@@ -43,16 +43,22 @@ import Glibc
     }
 
     /// The X coordinate of a private key times a point, given as X and Y; nil if the point is not on the curve.
-    func sharedSecret(of privateKey: [UInt8], with other: [UInt8]) -> [UInt8]? {
+    func sharedSecret(of privateKey: SecretBytes, with other: [UInt8]) -> SecretBytes? {
         let encoded = [0x04] + other
-        var secret = [UInt8](repeating: 0, count: P256.size)
-        guard unsafe mbedtls_mpi_read_binary(scalar, privateKey, privateKey.count) == 0,
+        guard readScalar(privateKey),
             unsafe mbedtls_ecp_point_read_binary(group, point, encoded, encoded.count) == 0,
             unsafe mbedtls_ecp_check_pubkey(group, point) == 0,
-            unsafe mbedtls_ecdh_compute_shared(group, product, point, scalar, Self.blinding, nil) == 0,
-            unsafe mbedtls_mpi_write_binary(product, &secret, secret.count) == 0
+            unsafe mbedtls_ecdh_compute_shared(group, product, point, scalar, Self.blinding, nil) == 0
         else { return nil }
-        return secret
+        var status: CInt = 0
+        let secret = unsafe SecretBytes(count: P256.size) {
+            status = unsafe mbedtls_mpi_write_binary(product, $0, P256.size)
+        }
+        return status == 0 ? secret : nil
+    }
+
+    private func readScalar(_ privateKey: SecretBytes) -> Bool {
+        unsafe privateKey.withUnsafeBytes { unsafe mbedtls_mpi_read_binary(scalar, $0, privateKey.count) } == 0
     }
 
     /// Random bytes that blind the computation against side channels; they do not change the result.

@@ -26,13 +26,13 @@ package enum LegacyPairing {
             | UInt128(context.request & 0xFF_FFFF_FFFF_FFFF) << 16
         let p1 = commands | UInt128(context.responder.kind.rawValue) << 8 | UInt128(context.initiator.kind.rawValue)
         let p2 = UInt128(context.initiator.address.value) << 48 | UInt128(context.responder.address.value)
-        let cipher = AES128(key: key.value)
+        let cipher = AES128(key: key)
         return cipher.encrypt(cipher.encrypt(random ^ p1) ^ p2)
     }
 
     /// The short term key s1 of the responder's and the initiator's random numbers (Vol 3, Part H, 2.2.4).
     package static func s1(key: SecretKey, responder: UInt128, initiator: UInt128) -> SecretKey {
         let low: UInt128 = 0xFFFF_FFFF_FFFF_FFFF
-        return SecretKey(AES128(key: key.value).encrypt((responder & low) << 64 | initiator & low))
+        return SecretKey(AES128(key: key).encrypt((responder & low) << 64 | initiator & low))
     }
 }

@@ -4,7 +4,7 @@ package import Bluetooth
 package enum PrivateAddress {
     /// The hash `ah` of an address's random part, 24 bits each (Vol 3, Part H, 2.2.2).
     package static func ah(key: SecretKey, random: UInt32) -> UInt32 {
-        UInt32(truncatingIfNeeded: AES128(key: key.value).encrypt(UInt128(random & 0xFF_FFFF))) & 0xFF_FFFF
+        UInt32(truncatingIfNeeded: AES128(key: key).encrypt(UInt128(random & 0xFF_FFFF))) & 0xFF_FFFF
     }
 
     /// The resolvable address for a key and a random number, of which 22 bits are used.

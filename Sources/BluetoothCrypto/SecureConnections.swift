@@ -68,7 +68,7 @@ package enum SecureConnections {
 
     /// The check value f6 (Vol 3, Part H, 2.2.8).
     package static func f6(macKey: SecretKey, _ check: Check) -> UInt128 {
-        AES128(key: macKey.value).authenticationCode(
+        AES128(key: macKey).authenticationCode(
             of: ByteWriter.bytes {
                 $0.writeBigEndian(check.own)
                 $0.writeBigEndian(check.other)
@@ -89,12 +89,12 @@ package enum SecureConnections {
     /// Converts a key with a 4-byte identifier (Vol 3, Part H, 2.2.10).
     package static func h6(key: SecretKey, identifier: UInt32) -> SecretKey {
         SecretKey(
-            AES128(key: key.value).authenticationCode(of: ByteWriter.bytes { $0.writeBigEndian(identifier) }))
+            AES128(key: key).authenticationCode(of: ByteWriter.bytes { $0.writeBigEndian(identifier) }))
     }
 
     /// Converts a key with a salt (Vol 3, Part H, 2.2.11).
     package static func h7(salt: UInt128, key: SecretKey) -> SecretKey {
-        SecretKey(AES128(key: salt).authenticationCode(of: ByteWriter.bytes { $0.writeBigEndian(key.value) }))
+        SecretKey(AES128(key: salt).authenticationCode(of: key.bytes))
     }
 }
 

@@ -74,6 +74,13 @@ func bothDevicesComputeTheSameSecret(index: Int) throws {
     #expect(P256.KeyPair(privateKey: [1]) == nil)
 }
 
+/// Vol 3, Part H, 2.3.5.6.1.
+@Test func debugKeyPairIsTheSpecifications() throws {
+    let debug = try #require(P256.KeyPair.debug)
+    #expect(debug == P256.KeyPair(privateKey: hex(agreements[0].privateA)))
+    #expect(debug.publicKey == (try publicKey(agreements[0].publicA)))
+}
+
 @Test func keyPairsFollowFromTheirRandomness() {
     var one = SplitMix64(seed: 7)
     var same = SplitMix64(seed: 7)

@@ -48,6 +48,28 @@ func digestIsTheStandards(of message: String, digest: String) {
     }
 }
 
+/// Keys are equal by their bytes, not by the object that has them; each bit counts.
+@Test func keysAreComparedByTheirBytes() {
+    let value = number("0123456789abcdef0123456789abcdef")
+    let key = SecretKey(value)
+    #expect(key == SecretKey(value))
+    #expect(Set([key, SecretKey(value), SecretKey(wireBytes: key.wireBytes)]).count == 1)
+    for bit in 0..<128 { #expect(key != SecretKey(value ^ 1 << UInt128(bit))) }
+    let secret = SharedSecret(bytes: [UInt8](repeating: 1, count: 32))
+    #expect(secret == SharedSecret(bytes: [UInt8](repeating: 1, count: 32)))
+    #expect(secret != SharedSecret(bytes: [UInt8](repeating: 1, count: 31)))
+}
+
+/// A key outlives the values that it was copied from, and the cipher made from it.
+@Test func copiesOfAKeyKeepItsBytes() {
+    let value = number("000102030405060708090a0b0c0d0e0f")
+    var keys = [SecretKey(value)]
+    let copy = keys[0]
+    let cipher = AES128(key: keys.removeLast())
+    #expect(copy.value == value)
+    #expect(cipher.encrypt(number("00112233445566778899aabbccddeeff")) == number("69c4e0d86a7b0430d8cdb78070b4c55a"))
+}
+
 @Test(arguments: [
     (16, "0123456789abcdef0123456789abcdef"), (15, "0023456789abcdef0123456789abcdef"),
     (7, "00000000000000000023456789abcdef"),

@@ -8,7 +8,7 @@ extension VirtualController {
         let values = try command.values()
         let key = SecretKey(wire: values.bytes("le_key"))
         let block = SecretKey(wire: values.bytes("le_plaintext"))
-        let result = SecretKey(AES128(key: key.value).encrypt(block.value))
+        let result = SecretKey(AES128(key: key).encrypt(block.value))
         return .values(["le_encrypted_data": .bytes(result.wireBytes)])
     }
 
@@ -40,7 +40,7 @@ extension VirtualController {
         let pair: P256.KeyPair?
         switch values.number("key_type") {
         case 0: pair = state.keyPair
-        case 1: pair = P256.KeyPair(privateKey: Self.debugPrivateKey)
+        case 1: pair = .debug
         default: throw .invalidParameters
         }
         guard let pair else { throw .disallowed }
@@ -64,11 +64,4 @@ extension VirtualController {
                 "dhkey": .bytes(secret?.wireBytes ?? [UInt8](repeating: 0xFF, count: 32)),
             ])
     }
-
-    /// The debug private key, most significant byte first (Vol 3, Part H, 2.3.5.6.1).
-    private static let debugPrivateKey: [UInt8] = [
-        0x3F, 0x49, 0xF6, 0xD4, 0xA3, 0xC5, 0x5F, 0x38, 0x74, 0xC9, 0xB3, 0xE3, 0xD2, 0x10, 0x3F, 0x50, 0x4A, 0xFF,
-        0x60,
-        0x7B, 0xEB, 0x40, 0xB7, 0x99, 0x58, 0x99, 0xB8, 0xA6, 0xCD, 0x3C, 0x1A, 0xBD,
-    ]
 }
