@@ -1,7 +1,7 @@
 package import Bluetooth
 import Bytes
 
-/// The functions of LE Secure Connections (Vol 3, Part H, 2.2.6 to 2.2.11).
+/// The functions of LE Secure Connections (Vol 3, Part H, 2.2.6 to 2.2.11), and h8 of isochronous streams.
 package enum SecureConnections {
     /// The confirm value f4 of a random number, the X coordinates of both public keys and one bit of a passkey (Vol 3,
     /// Part H, 2.2.6).
@@ -95,6 +95,11 @@ package enum SecureConnections {
     /// Converts a key with a salt (Vol 3, Part H, 2.2.11).
     package static func h7(salt: UInt128, key: SecretKey) -> SecretKey {
         SecretKey(AES128(key: salt).authenticationCode(of: key.bytes))
+    }
+
+    /// Converts a key with a salt and a 4-byte identifier (Vol 6, Part E, 1.1.1).
+    package static func h8(key: SecretKey, s: UInt128, identifier: UInt32) -> SecretKey {
+        h6(key: h7(salt: s, key: key), identifier: identifier)
     }
 }
 
