@@ -65,3 +65,64 @@ func packetsOfTheSpecificationAreSealedAndOpened(index: Int) {
         #expect(cipher.open(sealed, nonce: nonce, associated: 2) == message)
     }
 }
+
+extension LinkEncryption {
+    /// Opens a packet by its MIC alone.
+    fileprivate func isAuthentic(_ sealed: [UInt8], header: UInt8, counter: UInt64, from sender: Sender) -> Bool {
+        verifies(sealed.span, header: header, counter: counter, from: sender)
+    }
+}
+
+/// Only an authentic payload is appended; what is in the buffer stays.
+@Test(arguments: packets.indices)
+func plainTextIsAppendedIfTheMICIsRight(index: Int) {
+    let packet = packets[index]
+    var sealed = hex(packet.sealed)
+    var plain: [UInt8] = [0xAA]
+    let isOpened = session.open(
+        sealed.span, header: packet.header, counter: packet.counter, from: packet.sender, appendingTo: &plain)
+    #expect(isOpened)
+    #expect(plain == [0xAA] + hex(packet.payload))
+    #expect(session.isAuthentic(sealed, header: packet.header, counter: packet.counter, from: packet.sender))
+    let other = packet.sender.other
+    #expect(!session.isAuthentic(sealed, header: packet.header, counter: packet.counter, from: other))
+    sealed[sealed.count - 1] ^= 0x80
+    let isOpenedWithWrongMIC = session.open(
+        sealed.span, header: packet.header, counter: packet.counter, from: packet.sender, appendingTo: &plain)
+    #expect(!isOpenedWithWrongMIC)
+    #expect(plain == [0xAA] + hex(packet.payload))
+}
+
+/// A session key and its initialization vector open what the Long Term Key and the diversifiers of both sides do.
+@Test func aSessionKeyOpensThePackets() {
+    let given = LinkEncryption(
+        sessionKey: SecretKey(number("99AD1B5226A37E3E058E3B8E27C2C666")), vector: 0xDEAF_BABE_BADC_AB24)
+    let packet = packets[2]
+    #expect(
+        given.open(hex(packet.sealed), header: packet.header, counter: 1, from: .central) == hex(packet.payload))
+}
+
+/// The bits of the header that change when a PDU is sent again are not authenticated; which ones depends on the PDU.
+@Test(
+    arguments: [
+        (LinkEncryption.HeaderMask.connection, 0x1C), (.connectedStream, 0x5C), (.broadcastStream, 0x3C),
+    ] as [(LinkEncryption.HeaderMask, UInt8)])
+func theHeaderIsAuthenticatedWithoutTheBitsThatChange(mask: LinkEncryption.HeaderMask, changing: UInt8) {
+    let stream = LinkEncryption(sessionKey: longTermKey, vector: 0x0102_0304_0506_0708, mask: mask)
+    let sealed = stream.seal([1, 2, 3], header: 0, counter: 7, from: .central)
+    for bit in 0..<8 as Range<UInt8> {
+        let header: UInt8 = 1 << bit
+        let isOpened = stream.isAuthentic(sealed, header: header, counter: 7, from: .central)
+        #expect(isOpened == (changing & header != 0), "bit \(bit)")
+    }
+}
+
+/// Counters have 39 bits.
+@Test func theHighestCounterIsSealedAndOpened() {
+    let highest = LinkEncryption.counterMask
+    let sealed = session.seal([1, 2, 3], header: 2, counter: highest, from: .central)
+    #expect(session.open(sealed, header: 2, counter: highest, from: .central) == [1, 2, 3])
+    #expect(session.open(sealed, header: 2, counter: highest - 1, from: .central) == nil)
+    // The bit above is the direction's, which the counter must not reach.
+    #expect(session.open(sealed, header: 2, counter: highest, from: .peripheral) == nil)
+}
