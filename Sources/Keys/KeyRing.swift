@@ -18,13 +18,19 @@ package struct KeyRing: Sendable {
     package var isEmpty: Bool { keys.isEmpty }
 
     /// Adds a key unless it is known with the same value; returns its index, or nil for one that was not added. A key
-    /// takes the place of the reversed candidate with the same value.
+    /// takes the place of the reversed candidate with the same value; a known key gets the address and the name that it
+    /// lacks.
     package mutating func add(_ key: KnownKey) -> Int? {
-        if let index = known[key.value], keys[index].isReversed, !key.isReversed {
-            keys[index] = key
-            return index
+        if let index = known[key.value] {
+            if keys[index].isReversed, !key.isReversed {
+                keys[index] = key
+                return index
+            }
+            keys[index].address = keys[index].address ?? key.address
+            keys[index].name = keys[index].name ?? key.name
+            return nil
         }
-        guard keys.count < Self.limit, known[key.value] == nil else { return nil }
+        guard keys.count < Self.limit else { return nil }
         known[key.value] = keys.count
         keys.append(key)
         return keys.count - 1

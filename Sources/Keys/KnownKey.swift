@@ -71,7 +71,8 @@ package struct KnownKey: Sendable, Hashable {
         case file(String)
         /// A frame of the capture, and what it was: “LE Enable Encryption”, “SMP Encryption Information”, …
         case frame(Int, String)
-        /// Derived from the pairing in the capture that ends in a frame: “Just Works”, “passkey 123456”, “debug key”.
+        /// Derived from the pairing in the capture that ends in a frame: “Just Works”, “passkey”, “Temporary Key”, “debug
+        /// key”, “private key”; followed by “not confirmed” where no check value proves it.
         case pairing(frame: Int, String)
     }
 

@@ -19,6 +19,16 @@ struct KeyRingTests {
         #expect(ring.keys.count == 2)
     }
 
+    /// A key that is found twice, the second time with more about it.
+    @Test func aKnownKeyGetsWhatItLacks() {
+        let name = KnownKey.LegacyName(encryptedDiversifier: 7, random: 9)
+        var ring = KeyRing([key(1)])
+        #expect(ring.add(key(1, phone, name)) == nil)
+        #expect(ring.keys == [key(1, phone, name)])
+        #expect(ring.add(key(1, puck)) == nil)
+        #expect(ring.keys == [key(1, phone, name)])
+    }
+
     @Test func theKeyThatIsNamedComesFirstAndThoseOfTheDevicesBeforeOthers() {
         let name = KnownKey.LegacyName(encryptedDiversifier: 7, random: 9)
         let other = KnownKey.LegacyName(encryptedDiversifier: 8, random: 9)

@@ -1,0 +1,46 @@
+import Bluetooth
+import BluetoothCrypto
+import Bytes
+
+/// The keys that a host hands to its controller in commands of HCI.
+package enum HostKeys {
+    /// The keys in a command, which begins with its opcode: LE Enable Encryption, LE Long Term Key Request Reply, LE Add
+    /// Device To Resolving List (Vol 4, Part E, 7.8.24, 7.8.25 and 7.8.38). A key of zeros is none.
+    ///
+    /// Keys of connections have no address, as the command names the connection by its handle.
+    package static func keys(inCommand bytes: RawSpan, frame: Int) -> [KnownKey] {
+        guard bytes.byteCount > headerSize else { return [] }
+        let command = ByteReader(bytes).restBytes
+        let parameters = Array(command.dropFirst(headerSize))
+        switch HCI.Opcode(rawValue: UInt16(command[0]) | UInt16(command[1]) << 8) {
+        case .leEnableEncryption:
+            guard let command = try? HCI.LEEnableEncryption(decoding: parameters) else { return [] }
+            let name = KnownKey.LegacyName(
+                encryptedDiversifier: command.encryptedDiversifier,
+                random: command.randomNumber.reversed().reduce(0) { $0 << 8 | UInt64($1) })
+            let isNamed = name.encryptedDiversifier != 0 || name.random != 0
+            return key(command.longTermKey, .frame(frame, "LE Enable Encryption"), name: isNamed ? name : nil)
+        case .leLongTermKeyRequestReply:
+            guard let command = try? HCI.LELongTermKeyRequestReply(decoding: parameters) else { return [] }
+            return key(command.longTermKey, .frame(frame, "LE Long Term Key Request Reply"), name: nil)
+        case .leAddDeviceToResolvingList:
+            guard let command = try? HCI.LEAddDeviceToResolvingList(decoding: parameters) else { return [] }
+            let origin = KnownKey.Origin.frame(frame, "LE Add Device To Resolving List")
+            return [(command.peerIRK, command.peer), (command.localIRK, nil)].compactMap { bytes, owner in
+                let key = SecretKey(wireBytes: bytes)
+                return key.value == 0 ? nil : KnownKey(.identityResolving(key), address: owner, origin: origin)
+            }
+        default: return []
+        }
+    }
+
+    /// Opcode and length of the parameters.
+    private static let headerSize = 3
+
+    private static func key(
+        _ bytes: [UInt8], _ origin: KnownKey.Origin, name: KnownKey.LegacyName?
+    ) -> [KnownKey] {
+        let key = SecretKey(wireBytes: bytes)
+        return key.value == 0 ? [] : [KnownKey(.longTerm(key), name: name, origin: origin)]
+    }
+}
