@@ -5,9 +5,14 @@ import TestKit
 /// Bumble, a Bluetooth host in Python (https://google.github.io/bumble).
 enum Bumble {
     /// A Python interpreter with Bumble installed.
-    static let python: String? = [environment, "python3"].first { python in
-        guard let process = try? Script(python, ["-c", "import bumble.device"]) else { return false }
-        return process.finish().status == 0
+    static let python: String? = interpreter(importing: "bumble.device")
+
+    /// A Python interpreter with a module.
+    static func interpreter(importing module: String) -> String? {
+        [environment, "python3"].first { python in
+            guard let process = try? Script(python, ["-c", "import \(module)"]) else { return false }
+            return process.finish().status == 0
+        }
     }
 
     static let isMissing: String = "no Python here has bumble: pip install bumble"
@@ -17,11 +22,13 @@ enum Bumble {
     private static let environment = Repository.path(".build/python/bin/python3")
 
     /// The exit status and the output of a script in this folder.
-    static func run(_ script: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
-        try start(script, arguments).finish()
+    static func run(
+        _ script: String, _ arguments: [String], python: String? = Bumble.python
+    ) throws -> (status: Int32, output: String) {
+        try start(script, arguments, python: python).finish()
     }
 
-    static func start(_ script: String, _ arguments: [String]) throws -> Script {
+    static func start(_ script: String, _ arguments: [String], python: String? = Bumble.python) throws -> Script {
         try Script(python ?? "python3", [folder.appending(path: script).path] + arguments)
     }
 
