@@ -49,7 +49,8 @@ package struct KnownKey: Sendable, Hashable {
         case session(SecretKey, vector: UInt64)
         /// Broadcast Code of a BIG (Vol 3, Part C, 3.2.6).
         case broadcastCode(SecretKey)
-        /// Key material of Encrypted Advertising Data (Supplement to the Core Specification, Part A, 1.23).
+        /// Key material of Encrypted Advertising Data (Supplement to the Core Specification, Part A, 1.23); the first byte
+        /// of the vector is the most significant.
         case advertising(SecretKey, vector: UInt64)
     }
 

@@ -164,6 +164,19 @@ struct HostKeysTests {
         #expect(keys(bytes(without)) == [])
     }
 
+    /// LE Create BIG and LE BIG Create Sync with the Broadcast Code of 16 bytes (Vol 4, Part E, 7.8.103 and 7.8.106).
+    @Test(arguments: [
+        ("LE Create BIG", "6820 1f 00 01 02 102700 7800 0a00 02 02 00 00 01"),
+        ("LE BIG Create Sync", "6b20 19 00 0100 01"),
+    ])
+    func broadcastCommandsHaveTheCode(name: String, head: String) {
+        let tail = name == "LE Create BIG" ? [] : hex("00 6400 01 01")
+        #expect(
+            keys(hex(head) + key + tail) == [KnownKey(.broadcastCode(value), origin: .frame(9, name))])
+        #expect(keys(hex(head) + [UInt8](repeating: 0, count: 16) + tail) == [])
+        #expect(keys(hex(head) + key.dropLast()) == [])
+    }
+
     @Test func cutAndOtherCommandsHaveNoKey() {
         let whole = bytes(HCI.LELongTermKeyRequestReply(handle: ConnectionHandle(0x40), longTermKey: key))
         for length in 0..<whole.count { #expect(keys(Array(whole.prefix(length))) == []) }

@@ -5,7 +5,8 @@ import Bytes
 /// The keys that a host hands to its controller in commands of HCI.
 package enum HostKeys {
     /// The keys in a command, which begins with its opcode: LE Enable Encryption, LE Long Term Key Request Reply, LE Add
-    /// Device To Resolving List (Vol 4, Part E, 7.8.24, 7.8.25 and 7.8.38). A key of zeros is none.
+    /// Device To Resolving List, LE Create BIG and LE BIG Create Sync (Vol 4, Part E, 7.8.24, 7.8.25, 7.8.38, 7.8.103
+    /// and 7.8.106). A key of zeros is none.
     ///
     /// Keys of connections have no address, as the command names the connection by its handle.
     package static func keys(inCommand bytes: RawSpan, frame: Int) -> [KnownKey] {
@@ -30,8 +31,32 @@ package enum HostKeys {
                 let key = SecretKey(wireBytes: bytes)
                 return key.value == 0 ? nil : KnownKey(.identityResolving(key), address: owner, origin: origin)
             }
+        case createBIG:
+            return broadcastCode(in: bytes, .frame(frame, "LE Create BIG"))
+        case createSync:
+            return broadcastCode(in: bytes, .frame(frame, "LE BIG Create Sync"))
         default: return []
         }
+    }
+
+    private static let createBIG = HCI.Opcode(rawValue: 0x2068)
+    private static let createSync = HCI.Opcode(rawValue: 0x206B)
+
+    /// The Broadcast Code of a command, where its row in the table of commands has it.
+    private static func broadcastCode(in bytes: RawSpan, _ origin: KnownKey.Origin) -> [KnownKey] {
+        let recorder = FieldRecorder()
+        var reader = ByteReader(bytes, recorder: recorder)
+        do throws(DecodeError) {
+            try HCI.readCommand(&reader)
+        } catch {
+            return []
+        }
+        guard let field = recorder.fields.first(where: { $0.field.name == "bthci_cmd.broadcast_code" }) else {
+            return []
+        }
+        let code = ByteReader(bytes).restBytes.dropFirst(Int(field.offset)).prefix(Int(field.length))
+        let key = SecretKey(wireBytes: Array(code))
+        return key.value == 0 ? [] : [KnownKey(.broadcastCode(key), origin: origin)]
     }
 
     /// Opcode and length of the parameters.
