@@ -23,11 +23,9 @@ package struct FuzzTarget: Sendable {
     /// the monitor, a firmware's monitor protocol, and pairings.
     package static let all: [FuzzTarget] =
         [
-            btsnoop, packetLogger, pcap, pcapng, smartRF, dump, threeWire, gzip, archive, btsnooz, conversion, pipeline,
-            hciTraffic, airTraffic,
-            check,
-            airCheck,
-            report,
+            btsnoop, packetLogger, pcap, pcapng, smartRF, dump, threeWire, gzip, archive, btsnooz, babbleSim,
+            conversion,
+            pipeline, hciTraffic, airTraffic, check, airCheck, report,
         ]
         + pdus + [pairing, filter, expression, tables, profile, testScript] + battery
         + [host, radio, h4, transportSpec, monitor, monitorStream]

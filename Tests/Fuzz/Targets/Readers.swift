@@ -49,6 +49,24 @@ extension FuzzTarget {
         return cut == log.cutPackets ? nil : "\(log.cutPackets) cut records, \(cut) cut packets"
     }
 
+    /// A dump of BabbleSim, below a line with the names of its columns: each packet is one of the pcap file made of it.
+    static let babbleSim = FuzzTarget("babblesim") { _ in
+        [
+            Array("625,0x8e89bed6,16,2.0,1,-50.4,11,02 06 01 02 03 04 05 06 aa bb cc\n".utf8),
+            Array("1,0x50655d2c,80,4.0,1,-9,1,01\n2,0x50655d2c,80,4.0,2,-9,5,01 00 44 55 66\n".utf8),
+        ]
+    } fault: { input in
+        let columns = Array("start_time,phy_address,modulation,center_freq,status,RSSI,packet_size,packet\n".utf8)
+        if !BabbleSimDump.recognizes(columns + input) { return "it is not recognised" }
+        _ = (BabbleSimDump.recognizes(input), BabbleSimDump(input))
+        let dump = BabbleSimDump(columns + input)
+        let reading = Reading(dump.bytes)
+        if let fault = reading.fault { return fault }
+        if reading.isPartial || dump.packets == 0 { return nil }
+        return reading.packets.count == dump.packets && reading.warnings.isEmpty
+            ? nil : "\(dump.packets) packets written, \(reading.packets.count) read, \(reading.warnings)"
+    }
+
     /// A command, its event, an event of two transfers, and ACL data in both directions.
     private static var usbSession: Recording {
         let recording = Recording(.hci)
