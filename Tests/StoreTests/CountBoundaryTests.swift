@@ -161,6 +161,34 @@ struct CountBoundaryTests {
         )
     }
 
+    /// A counter was heard at 12:00:00.900. Ages are whole seconds of the time between, not of the clock; one after the
+    /// present, as of a clock that was set back, is 0.
+    @Test(
+        arguments: [
+            ("12:00:00.900", 0, "connected"), ("12:00:01.899", 0, "connected"), ("12:00:01.900", 1, "connected"),
+            ("12:00:00.100", 0, "connected"), ("11:59:00.000", 0, "connected"), ("12:01:31.899", 90, "connected"),
+            ("12:01:31.900", 91, "offline"),
+        ] as [(String, Int, String)])
+    func agesAreOfTheTimeBetween(clock: String, age: Int, connection: String) throws {
+        try counts.add(StoredCounts.event(0, "2026-03-02T12:00:00.900Z"))
+        var input = try counts.input("2026-03-02T\(clock)Z", ["json": .flag])
+        let heard = StoredCounts.milliseconds("2026-03-02T12:00:00.900Z")
+        input.rows["lifecount_counters"] = [
+            [
+                "device_id": .integer(7), "location_id": .integer(3), "is_active": .integer(1),
+                "last_seen_ms": .integer(heard), "last_event_ms": .integer(heard),
+            ]
+        ]
+        input.rows["lifecount_states"] = [["location_id": .integer(3), "last_event_ms": .integer(heard)]]
+        let status = try JSONValue(reading: Array(counts.output("status", input).text.utf8))
+        let location = try #require(status.at("locations")?.elements.first { $0.at("location") == .integer(3) })
+        #expect(location.at("last_event_age_s") == .integer(age))
+        #expect(location.at("connection") == .string(connection))
+        let counter = try #require(location.at("devices")?.elements.first)
+        #expect(counter.at("last_heartbeat_age_s") == .integer(age))
+        #expect(counter.at("last_event_age_s") == .integer(age))
+    }
+
     @Test func anEmptyStore() throws {
         let now = "2026-03-02T12:00:00Z"
         for values: [String: CommandInput.Value] in [

@@ -120,9 +120,10 @@ enum CountCommands {
         _ range: CountRange, _ rules: CountingRules, of location: Int64?, compares: Bool, _ input: CommandInput
     ) throws(CommandError) -> CountReport {
         let lastSeen = try number(of: CounterTables.lastSeen(location: location), input)
+        let milliseconds = try presentMilliseconds(input)
         var report = CountReport(
             range, now: try present(input), rules, location: location, compares: compares,
-            lastSeen: lastSeen == 0 ? nil : lastSeen / 1000)
+            silence: lastSeen == 0 ? nil : age(ofMilliseconds: lastSeen, at: milliseconds))
         let end = (report.end + 1) * 1000
         let first = min(report.firstTime, report.start - CountQuality.margin) * 1000
         let entries = CounterTables.entries(from: first, to: end + CountQuality.margin * 1000)
@@ -134,7 +135,7 @@ enum CountCommands {
             try input.forEachRow?(next) { report.recordNeighbor(CountEntry($0)) }
         }
         report.finish()
-        if !report.isPast { report.connection = CountConnection(of: location, at: report.now, input) }
+        if !report.isPast { report.connection = CountConnection(of: location, at: milliseconds, input) }
         report.isColored = input.wantsColor
         return report
     }
@@ -202,11 +203,17 @@ enum CountCommands {
         return output
     }
 
+    /// The present in seconds since 1970.
     static func present(_ input: CommandInput) throws(CommandError) -> Int64 {
-        guard let text = input.text(now) else { return input.now.nanoseconds / 1_000_000_000 }
+        seconds(ofMilliseconds: try presentMilliseconds(input))
+    }
+
+    /// The present in milliseconds since 1970, for ages: one of whole seconds could be a second off.
+    static func presentMilliseconds(_ input: CommandInput) throws(CommandError) -> Int64 {
+        guard let text = input.text(now) else { return input.now.nanoseconds / 1_000_000 }
         guard let time = Timestamp(rfc3339: text) else {
             throw .usage("--now \(text): expected a time like 2026-03-02T18:00:00Z")
         }
-        return time.nanoseconds / 1_000_000_000
+        return time.nanoseconds / 1_000_000
     }
 }

@@ -9,7 +9,7 @@ enum CountConnection: String, Sendable {
     case scanning
     case offline
 
-    /// The connection of a location, or of all together (nil), at a time in seconds since 1970.
+    /// The connection of a location, or of all together (nil), at a time in milliseconds since 1970.
     init(of location: Int64?, at now: Int64, _ input: CommandInput) {
         let gateways = RunningGateways(input)
         let counters = (input.rows[CounterTables.counters] ?? []).filter {
@@ -59,9 +59,9 @@ struct RunningGateways: Sendable {
     }
 
     /// Whether a gateway receives from a counter. A gateway that was killed has not stored its end: it is known by its
-    /// process, or by silence.
+    /// process, or by silence. `now` is in milliseconds since 1970.
     func receive(from counter: Record, at now: Int64) -> Bool {
-        let silence = now - (counter.integer("last_seen_ms") ?? 0) / 1000
+        let silence = age(ofMilliseconds: counter.integer("last_seen_ms") ?? 0, at: now)
         return counter.integer("is_active") == 1 && silence <= CountReport.patience && state(of: counter) != false
     }
 

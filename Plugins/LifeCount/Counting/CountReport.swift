@@ -31,9 +31,11 @@ struct CountReport: Sendable {
     /// Seconds of silence after which a counter is stale: three heartbeats.
     static let patience: Int64 = 90
 
-    /// `lastSeen` is the time at which a counter was last seen, in seconds since 1970.
+    /// - Parameters:
+    ///   - now: in seconds since 1970.
+    ///   - silence: seconds since a counter was last seen; nil if none is known.
     init(
-        _ range: CountRange, now: Int64, _ rules: CountingRules, location: Int64?, compares: Bool, lastSeen: Int64?
+        _ range: CountRange, now: Int64, _ rules: CountingRules, location: Int64?, compares: Bool, silence: Int64?
     ) {
         self.range = range
         self.location = location
@@ -46,7 +48,7 @@ struct CountReport: Sendable {
         totals = CountTotals(buckets, now: now, rules)
         former = compares ? CountTotals(range.formerBuckets(at: now, rules), now: now, rules) : nil
         firstTime = former?.buckets.first?.range.start ?? start
-        silence = lastSeen.map { max(0, now - $0) }
+        self.silence = silence
     }
 
     /// Records the last entry of a counter before the period, or the first one after it. It only shows which sequence

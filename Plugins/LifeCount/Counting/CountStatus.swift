@@ -18,7 +18,7 @@ enum CountStatus {
             CountCommands.json,
         ], tables: [CountLocations.locations, CounterTables.counters, CounterTables.states, "sessions"]
     ) { input throws(CommandError) in
-        let now = try CountCommands.present(input)
+        let now = try CountCommands.presentMilliseconds(input)
         let shown = try CountLocations.known(input).map { [$0] } ?? CountLocations.all(in: input)
         let totals = try CountCommands.today(at: shown, input)
         let locations = shown.compactMap { number in totals[number].map { Location(number, $0, at: now, input) } }
@@ -28,7 +28,8 @@ enum CountStatus {
                 "No event was received yet\(isSearching ? "; a gateway is searching" : "").\n", outcome: .inconclusive)
         }
         let json = JSONValue.members([
-            "now": .string("\(Timestamp(seconds: now, nanoseconds: 0))"), "locations": .array(locations.map(\.json)),
+            "now": .string("\(Timestamp(seconds: seconds(ofMilliseconds: now), nanoseconds: 0))"),
+            "locations": .array(locations.map(\.json)),
         ])
         if input.isSet(CountCommands.json) { return CommandOutput(json.text) }
         return CommandOutput(
@@ -44,12 +45,13 @@ enum CountStatus {
         let counters: [Counter]
         let connection: CountConnection
 
+        /// `now` is in milliseconds since 1970.
         init(_ number: Int64, _ totals: CountTotals, at now: Int64, _ input: CommandInput) {
             self.number = number
             self.totals = totals
             title = CountLocations.title(of: number, input)
             let state = input.rows[CounterTables.states]?.first { $0.integer("location_id") == number }
-            eventAge = state?.integer("last_event_ms").map { max(0, now - $0 / 1000) }
+            eventAge = state?.integer("last_event_ms").map { age(ofMilliseconds: $0, at: now) }
             let gateways = RunningGateways(input)
             counters = (input.rows[CounterTables.counters] ?? [])
                 .filter { $0.integer("location_id") == number }.map { Counter($0, gateways, at: now) }
@@ -86,9 +88,9 @@ enum CountStatus {
         init(_ row: Record, _ gateways: RunningGateways, at now: Int64) {
             device = row.integer("device_id") ?? 0
             name = row.text("device_name")
-            silence = max(0, now - (row.integer("last_seen_ms") ?? 0) / 1000)
+            silence = age(ofMilliseconds: row.integer("last_seen_ms") ?? 0, at: now)
             isActive = gateways.receive(from: row, at: now)
-            eventAge = row.integer("last_event_ms").map { max(0, now - $0 / 1000) }
+            eventAge = row.integer("last_event_ms").map { age(ofMilliseconds: $0, at: now) }
         }
 
         var text: String {

@@ -390,3 +390,9 @@ struct CountQuality: Sendable {
 
 /// Whole seconds, rounded down.
 func seconds(ofMilliseconds time: Int64) -> Int64 { time >= 0 ? time / 1000 : (time - 999) / 1000 }
+
+/// Whole seconds since a time, both in milliseconds since 1970; 0 for a later time, as after a clock was set back.
+func age(ofMilliseconds time: Int64, at now: Int64) -> Int64 {
+    let (age, isOver) = now.subtractingReportingOverflow(time)
+    return isOver ? (time < 0 ? .max / 1000 : 0) : max(0, age / 1000)
+}

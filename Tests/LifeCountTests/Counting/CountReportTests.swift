@@ -90,7 +90,7 @@ struct CountReportTests {
     ) -> CountReport {
         var report = CountReport(
             range, now: seconds(now), rules, location: location, compares: compares,
-            lastSeen: lastSeen.map { seconds($0) })
+            silence: lastSeen.map { seconds(now) - seconds($0) })
         // Sorted as by the query.
         let ordered = entries.sorted {
             ($0.time, $0.received, $0.sequenceNumber) < ($1.time, $1.received, $1.sequenceNumber)
