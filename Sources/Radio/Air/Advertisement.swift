@@ -27,6 +27,8 @@ package struct Advertisement: Hashable, Sendable {
     package var setID: UInt8
     /// Changes with the data; extended advertising only.
     package var dataID: UInt16
+    /// ChSel: whether the advertiser supports Channel Selection Algorithm #2.
+    package var supportsAlgorithm2: Bool
     /// Transmit power, in dBm.
     package var power: Int8
     package var data: [UInt8]
@@ -80,6 +82,10 @@ package struct ConnectRequest: Hashable, Sendable {
     package var phy: HCI.PHY
     /// Whether no response is expected, as on primary channels.
     package var isLegacy: Bool
+    /// ChSel: whether the initiator supports Channel Selection Algorithm #2.
+    package var supportsAlgorithm2: Bool
+    /// Whether both ends support Channel Selection Algorithm #2, so that the connection uses it.
+    package var usesAlgorithm2: Bool
 }
 
 /// Connection timing parameters of a link.

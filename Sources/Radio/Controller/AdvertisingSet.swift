@@ -122,7 +122,8 @@ extension VirtualController {
             advertiser: set.properties.contains(.anonymous) ? nil : own,
             target: isDirected ? airAddress(of: set.peer) : nil, properties: set.properties, channels: set.channels,
             primaryPHY: set.primaryPHY, secondaryPHY: set.isLegacy ? HCI.PHY(rawValue: 0) : set.secondaryPHY,
-            setID: set.setID, dataID: set.dataID, power: set.power, data: data)
+            setID: set.setID, dataID: set.dataID,
+            supportsAlgorithm2: configuration.features.contains(.channelSelection2), power: set.power, data: data)
     }
 
     /// Ends advertising when its duration has elapsed.

@@ -99,12 +99,16 @@ extension VirtualController {
         state.connecting = initiating
         actions.append(.listen(.initiator, nil))
         let isLegacy = advertisement.properties.contains(.legacy)
+        let supportsAlgorithm2 = configuration.features.contains(.channelSelection2)
         actions.append(
             .connect(
                 ConnectRequest(
                     target: advertisement.source, initiator: own, advertiser: address, timing: initiating.timing,
                     channelMap: state.channelMap, clockAccuracy: 5,
-                    phy: isLegacy ? .le1M : advertisement.secondaryPHY, isLegacy: isLegacy)))
+                    phy: isLegacy ? .le1M : advertisement.secondaryPHY, isLegacy: isLegacy,
+                    supportsAlgorithm2: supportsAlgorithm2,
+                    // Connections from auxiliary PDUs always use it (Vol 6, Part B, 4.5.8).
+                    usesAlgorithm2: !isLegacy || supportsAlgorithm2 && advertisement.supportsAlgorithm2)))
     }
 
     /// Resumes initiating because the advertiser did not answer.

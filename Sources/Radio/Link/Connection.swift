@@ -145,7 +145,10 @@ extension VirtualController {
                 centralClockAccuracy: role == .peripheral ? request.clockAccuracy : 0))
         send(
             .channelSelectionAlgorithm,
-            ["connection_handle": .number(UInt64(connection.handle.rawValue)), "channel_selection_algorithm": 1])
+            [
+                "connection_handle": .number(UInt64(connection.handle.rawValue)),
+                "channel_selection_algorithm": request.usesAlgorithm2 ? 1 : 0,
+            ])
         if lengths.maxTxOctets > 27 { try? begin(.dataLength(lengths), at: state.connections.count - 1) }
     }
 

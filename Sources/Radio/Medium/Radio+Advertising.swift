@@ -11,6 +11,8 @@ struct Advertiser: Sendable {
     let isHighDutyCycle: Bool
     /// Serial of the valid scheduled event; 0 if there is none.
     var serial: UInt64 = 0
+    /// Serial of the valid scheduled event that only a recording of the air has; 0 if there is none.
+    var unheardSerial: UInt64 = 0
     /// Time of the last connection request that it did not answer.
     var silence: Timestamp?
 }
@@ -26,19 +28,21 @@ struct Listeners: Sendable {
 /// Advertising events and their reception (Vol 6, Part B, 4.4.2).
 extension Radio {
     /// Maximum random delay added to each interval, in nanoseconds (Vol 6, Part B, 4.4.2.2.1).
-    private static let maximumDelay = 10 * Span.millisecond
+    static let maximumDelay = 10 * Span.millisecond
 
-    private func index(_ controller: Int, _ set: UInt8) -> Int? {
+    func index(_ controller: Int, _ set: UInt8) -> Int? {
         advertisers.firstIndex { $0.controller == controller && $0.set == set }
     }
 
-    private var somebodyListens: Bool { listeners.contains { !$0.isEmpty } }
+    var somebodyListens: Bool { listeners.contains { !$0.isEmpty } }
 
     mutating func startAdvertising(_ advertiser: Advertiser) {
         stopAdvertising(advertiser.controller, advertiser.set)
         advertisers.append(advertiser)
         if advertiser.everyEventCounts || somebodyListens {
             schedule(at: advertisers.count - 1, within: Self.maximumDelay)
+        } else {
+            scheduleUnheardAdvertising(at: advertisers.count - 1)
         }
     }
 
@@ -65,7 +69,7 @@ extension Radio {
         guard let place = index(controller, set), advertisers[place].serial == serial else { return }
         guard advertisers[place].everyEventCounts || somebodyListens else {
             advertisers[place].serial = 0
-            return
+            return scheduleUnheardAdvertising(at: place)
         }
         give(.advertisingEvent(set: set), to: controller)
         guard let place = index(controller, set), advertisers[place].serial == serial else { return }
@@ -98,6 +102,7 @@ extension Radio {
     mutating func distribute(_ advertisement: Advertisement, from controller: Int) {
         var advertisement = advertisement
         advertisement.source.controller = controller
+        beginRecording(advertisement)
         for listener in listeners.indices where listener != controller && !listeners[listener].isEmpty {
             guard var reception = reception(from: controller, power: advertisement.power, at: listener) else {
                 continue
@@ -105,8 +110,10 @@ extension Radio {
             reception.isForScanner = hears(listeners[listener].scanner, advertisement)
             reception.isForInitiator = hears(listeners[listener].initiator, advertisement)
             guard reception.isForScanner || reception.isForInitiator else { continue }
+            if air != nil { storeChannels(of: listener) }
             give(.advertisement(advertisement, reception), to: listener)
         }
+        recordAdvertising()
     }
 
     /// Whether a listener's window is open on a channel and PHY of the advertisement.
@@ -115,9 +122,14 @@ extension Radio {
             listening.phys >> (advertisement.primaryPHY.rawValue - 1) & 1 == 1
         else { return false }
         if pace == .immediate { return true }
-        let (count, phase) = now.nanoseconds(since: since).quotientAndRemainder(dividingBy: max(1, listening.interval))
-        // Each scan interval uses the next of the three channels.
-        return phase < listening.window && advertisement.channels >> UInt8(count % 3) & 1 == 1
+        let phase = now.nanoseconds(since: since) % max(1, listening.interval)
+        return phase < listening.window
+            && advertisement.channels >> (channel(of: listening, since: since) - 37) & 1 == 1
+    }
+
+    /// The primary channel on which a listener's window is open: each scan interval uses the next of the three.
+    func channel(of listening: Listening, since: Timestamp) -> UInt8 {
+        UInt8(37 + now.nanoseconds(since: since) / max(1, listening.interval) % 3)
     }
 
     /// Reception of a signal; nil if it is lost.
@@ -132,12 +144,13 @@ extension Radio {
     mutating func deliver(_ request: ScanRequest, from scanner: Int) {
         let advertiser = request.target.controller
         let power = controllers[scanner].configuration.power
+        record(request, from: scanner)
         guard reception(from: scanner, power: power, at: advertiser) != nil else { return }
         scanResponse = nil
         give(.scanRequest(request), to: advertiser)
-        guard let response = scanResponse,
-            let reception = reception(from: advertiser, power: response.power, at: scanner)
-        else { return }
+        guard let response = scanResponse else { return }
+        record(response, of: advertiser)
+        guard let reception = reception(from: advertiser, power: response.power, at: scanner) else { return }
         scanResponse = nil
         give(.scanResponse(response, reception), to: scanner)
     }

@@ -12,6 +12,8 @@ extension Radio {
         let end = Link.End(controller: nil, lastHeard: now, phy: request.phy)
         var link = Link(central: end, peripheral: end, timing: request.timing, anchor: first, eventEnd: first)
         link.central.controller = initiator
+        if let air { link.air = AirLink(request, seed: air.seed, number: id.number) }
+        record(request, on: link.air, from: initiator)
         links[id] = link
         acceptedLink = nil
         let power = controllers[initiator].configuration.power
@@ -25,7 +27,10 @@ extension Radio {
             keepSilent(advertiser, request.target.set)
             return give(.connectFailed, to: initiator)
         }
-        if isAccepted { links[id]?.peripheral.controller = advertiser }
+        if isAccepted {
+            recordAcceptance(of: request)
+            links[id]?.peripheral.controller = advertiser
+        }
         give(.connected(request, id, heard ?? Reception(rssi: 127)), to: initiator)
         schedule(id)
     }
@@ -65,7 +70,7 @@ extension Radio {
     }
 
     /// Schedules the next event of a link if none is scheduled and one is needed.
-    private mutating func schedule(_ id: LinkID) {
+    mutating func schedule(_ id: LinkID) {
         guard var link = links[id] else { return }
         let lossy = isLossy(link)
         // Without loss, the two ends have received each other at every event so far, including skipped ones.
@@ -75,7 +80,8 @@ extension Radio {
         }
         link.isLossy = lossy
         links[id] = link
-        guard link.serial == 0, link.hasWork || lossy || !link.isEstablished else { return }
+        guard link.serial == 0 else { return }
+        guard link.hasWork || lossy || !link.isEstablished else { return scheduleIdleEvent(of: id) }
         let latency = path(of: link).latency
         let earliest = max(now.advanced(nanoseconds: 1), link.eventEnd)
         link.serial = nextSerial()
@@ -88,7 +94,7 @@ extension Radio {
         queue.insert(.link(id, .begin, serial: link.serial), at: max(time, now))
     }
 
-    private func path(of link: Link) -> Path {
+    func path(of link: Link) -> Path {
         guard let central = link.central.controller, let peripheral = link.peripheral.controller else { return Path() }
         return path(central, peripheral)
     }
@@ -104,8 +110,10 @@ extension Radio {
             }
             send(from: .central, on: id)
         case .centralSent:
+            finishSending(from: .central, on: id)
             if receive(from: .central, on: id) { send(from: .peripheral, on: id) } else { close(id) }
         case .peripheralSent:
+            finishSending(from: .peripheral, on: id)
             let wasHeard = receive(from: .peripheral, on: id)
             guard wasHeard, let link = links[id], goesOn(link) else { return close(id) }
             send(from: .central, on: id)
@@ -123,14 +131,14 @@ extension Radio {
         else { return false }
         let end = link.time(of: link.lastEvent + 1)
         let needed =
-            airTime(link.central) + airTime(link.peripheral) + 3 * AirTime.interFrameSpace
+            airTime(link.central.queue.first, on: link.central.phy)
+            + airTime(link.peripheral.queue.first, on: link.peripheral.phy) + 3 * AirTime.interFrameSpace
         return now.advanced(nanoseconds: needed) < end
     }
 
-    /// Air time of an end's next PDU, in nanoseconds.
-    private func airTime(_ end: Link.End) -> Int64 {
-        let pdu = end.queue.first
-        return AirTime.nanoseconds(payload: pdu?.count ?? 0, encrypted: pdu?.session != nil, on: end.phy)
+    /// Air time of a PDU in nanoseconds; nil stands for an empty one.
+    func airTime(_ pdu: LinkPDU?, on phy: HCI.PHY) -> Int64 {
+        AirTime.nanoseconds(payload: pdu?.count ?? 0, encrypted: pdu?.session != nil, on: phy)
     }
 
     /// Ends the connection at an end whose supervision timeout has expired.
@@ -147,12 +155,25 @@ extension Radio {
     /// Starts sending the first PDU of an end's queue, or an empty PDU.
     private mutating func send(from side: Link.Side, on id: LinkID) {
         guard var link = links[id] else { return }
-        link[side].isSendingFirst = !link[side].queue.isEmpty
+        link[side].isSendingFirst = !link[side].queue.isEmpty && !link[side].repeatsEmpty
         links[id] = link
-        let wait = pace == .immediate ? 0 : AirTime.interFrameSpace + airTime(link[side])
+        let wait = pace == .immediate ? 0 : AirTime.interFrameSpace + airTime(link[side].pdu, on: link[side].phy)
         queue.insert(
             .link(id, side == .central ? .centralSent : .peripheralSent, serial: link.serial),
             at: now.advanced(nanoseconds: wait))
+    }
+
+    /// Ends the transmission of an end's PDU, received or not.
+    private mutating func finishSending(from side: Link.Side, on id: LinkID) {
+        guard let link = links[id], link[side].controller != nil else { return }
+        if !link[side].isSendingFirst { links[id]?[side].repeatsEmpty = true }
+        if side == .central, link.instant == nil, let pdu = link.central.pdu, change(announcedBy: pdu) != nil {
+            links[id]?.instant =
+                link.lastEvent + (pace == .immediate ? 1 : Self.eventsUntilInstant + Int64(link.timing.latency))
+        }
+        if air == nil { return }
+        let airTime = pace == .immediate ? 0 : airTime(link[side].pdu, on: link[side].phy)
+        record(side, on: id, event: link.lastEvent, at: now.advanced(nanoseconds: -airTime))
     }
 
     /// Delivers an end's PDU unless it is lost. It also acknowledges the other end's previous PDU.
@@ -162,12 +183,16 @@ extension Radio {
         else { return false }
         links[id]?[side.other].lastHeard = now
         if side == .peripheral { links[id]?.isEstablished = true }
-        if link[side.other].firstIsDelivered { confirm(side.other, of: id) }
-        guard link[side].isSendingFirst, !link[side].firstIsDelivered, let pdu = link[side].queue.first else {
-            return links[id] != nil
+        let numbers = links[id]?.exchangeNumbers(from: side)
+        if numbers?.acknowledges == true, link[side.other].repeatsEmpty {
+            links[id]?[side.other].repeatsEmpty = false
+        } else if link[side.other].firstIsDelivered {
+            confirm(side.other, of: id)
         }
+        guard numbers?.isNew == true, let pdu = link[side].pdu else { return links[id] != nil }
         links[id]?[side].firstIsDelivered = true
         announce(pdu, on: id)
+        recordAcknowledgment(of: pdu, from: side, on: id)
         give(.pdu(pdu, id, reception), to: receiver)
         // The receiver of the termination acknowledges it before leaving.
         if case .control(let control) = pdu.content, control is LL.TerminateInd { confirm(side, of: id) }
@@ -180,6 +205,8 @@ extension Radio {
         link[side].firstIsDelivered = false
         link[side].isSendingFirst = false
         link[side].queue.popFirst()
+        link.air?.acknowledged(side)
+        if side == .central { link.instant = nil }
         links[id] = link
         give(.acknowledged(id), to: controller)
     }
@@ -198,20 +225,24 @@ extension Radio {
     /// Number of events between the announcement of a change and its instant.
     private static let eventsUntilInstant: Int64 = 6
 
-    /// Schedules the change that a received PDU announces.
-    private mutating func announce(_ pdu: LinkPDU, on id: LinkID) {
-        guard case .control(let control) = pdu.content, let link = links[id] else { return }
-        let change: LinkChange
-        switch control {
+    /// The change that a PDU announces; nil for none.
+    private func change(announcedBy pdu: LinkPDU) -> LinkChange? {
+        guard case .control(let control) = pdu.content else { return nil }
+        return switch control {
         case let update as LL.ConnectionUpdateInd:
-            change = .timing(
-                LinkTiming(interval: update.interval, latency: update.latency, timeout: update.timeout))
-        case let update as LL.ChannelMapInd: change = .channelMap(update)
-        case let update as LL.PHYUpdateInd where !update.changesNothing: change = .phys(update)
-        default: return
+            .timing(LinkTiming(interval: update.interval, latency: update.latency, timeout: update.timeout))
+        case let update as LL.ChannelMapInd: .channelMap(update)
+        case let update as LL.PHYUpdateInd where !update.changesNothing: .phys(update)
+        default: nil
         }
-        let instant = link.time(of: link.lastEvent + Self.eventsUntilInstant + Int64(link.timing.latency))
-        queue.insert(.change(id, change), at: pace == .immediate ? now : max(now, instant))
+    }
+
+    /// Schedules the change that a received PDU announces. The central selected its instant when it first sent the PDU;
+    /// a change whose instant has passed takes effect at once.
+    private mutating func announce(_ pdu: LinkPDU, on id: LinkID) {
+        guard let change = change(announcedBy: pdu), let link = links[id] else { return }
+        let instant = link.instant ?? link.lastEvent + Self.eventsUntilInstant + Int64(link.timing.latency)
+        queue.insert(.change(id, change), at: pace == .immediate ? now : max(now, link.time(of: instant)))
     }
 
     /// Applies a change at its instant.
@@ -219,6 +250,8 @@ extension Radio {
         guard var link = links[id] else { return }
         switch change {
         case .timing(let timing):
+            link.firstEvent += max(link.lastEvent, link.eventNumber(notBefore: now))
+            link.air?.idleSerial = 0
             link.timing = timing
             link.anchor = now
             link.lastEvent = 0
@@ -229,7 +262,7 @@ extension Radio {
         case .phys(let update):
             if let phy = HCI.PHY(update.centralToPeripheral) { link.central.phy = phy }
             if let phy = HCI.PHY(update.peripheralToCentral) { link.peripheral.phy = phy }
-        case .channelMap: break
+        case .channelMap(let update): link.air?.channelMap = update.channelMap
         }
         links[id] = link
         for controller in [link.central.controller, link.peripheral.controller].compactMap({ $0 }) {

@@ -27,6 +27,9 @@ extension Radio {
             !advertisers.contains { $0.controller == controller && $0.set == set && $0.serial == serial }
         case .link(let link, _, let serial): links[link]?.serial != serial
         case .change(let link, _): links[link] == nil
+        case .idle(let link, _, let serial): links[link]?.air?.idleSerial != serial
+        case .unheardAdvertising(let controller, let set, let serial):
+            !advertisers.contains { $0.controller == controller && $0.set == set && $0.unheardSerial == serial }
         }
     }
 }

@@ -31,12 +31,19 @@ package struct Radio: Sendable {
         case advertising(controller: Int, set: UInt8, serial: UInt64)
         case link(LinkID, LinkStep, serial: UInt64)
         case change(LinkID, LinkChange)
+        /// A connection event that only a recording of the air has.
+        case idle(LinkID, event: Int64, serial: UInt64)
+        /// An advertising event that only a recording of the air has.
+        case unheardAdvertising(controller: Int, set: UInt8, serial: UInt64)
     }
 
     /// Current time.
     package private(set) var now: Timestamp
     let pace: Pace
+    let seed: UInt64
     var random: SplitMix64
+    /// Nil if nobody records the air.
+    var air: AirRecorder?
     var controllers: [VirtualController] = []
     var queue = EventQueue<Event>()
     var advertisers: [Advertiser] = []
@@ -69,6 +76,7 @@ package struct Radio: Sendable {
     package init(
         seed: UInt64, pace: Pace = .air, start: Timestamp = Timestamp(nanoseconds: 0), path: Path = Path()
     ) {
+        self.seed = seed
         random = SplitMix64(seed: seed)
         self.pace = pace
         now = start
@@ -150,6 +158,8 @@ package struct Radio: Sendable {
         case .advertising(let controller, let set, let serial): advertisingEvent(controller, set, serial)
         case .link(let link, let step, let serial): take(step, of: link, serial)
         case .change(let link, let change): apply(change, to: link)
+        case .idle(let link, let event, let serial): recordIdleEvent(of: link, event: event, serial: serial)
+        case .unheardAdvertising(let controller, let set, let serial): advertiseUnheard(controller, set, serial)
         }
     }
 
