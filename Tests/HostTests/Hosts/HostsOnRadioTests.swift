@@ -6,17 +6,29 @@ import Radio
 import Testing
 
 /// Hosts on the virtual radio, in its time: 0 is the central, 1 the peripheral.
-private struct RadioScene {
+struct RadioScene {
     var radio: Radio
     var hosts: [Host]
     var events: [[Host.Event]] = [[], []]
+    /// Packets from and to each host.
+    private(set) var sent: [[[UInt8]]] = [[], []]
+    private(set) var received: [[[UInt8]]] = [[], []]
 
-    init(_ pace: Radio.Pace, areOld: Bool = false, addressing: Host.Configuration.Addressing = .random(nil)) {
+    init(
+        _ pace: Radio.Pace, areOld: Bool = false, addressing: Host.Configuration.Addressing = .random(nil),
+        pairing: [PairingSettings] = [PairingSettings(), PairingSettings()]
+    ) {
         radio = Radio(seed: 5, pace: pace)
         var configuration = Host.Configuration()
         configuration.addressing = addressing
+        let configurations = pairing.map { settings in
+            var own = configuration
+            own.pairing = settings
+            return own
+        }
         hosts = [
-            Host(configuration, random: .seeded(1)), Host(configuration, database: .example, random: .seeded(2)),
+            Host(configurations[0], random: .seeded(1)),
+            Host(configurations[1], database: .example, random: .seeded(2)),
         ]
         for number in 1...2 as ClosedRange<UInt64> {
             let address = Address(value: 0x0242_0000_0000 + number)
@@ -33,13 +45,16 @@ private struct RadioScene {
         for action in actions {
             switch action {
             case .event(let event): events[index].append(event)
-            case .send(let packet): deliver(radio.send(packet, to: index))
+            case .send(let packet):
+                sent[index].append(packet)
+                deliver(radio.send(packet, to: index))
             }
         }
     }
 
     private mutating func deliver(_ output: [Radio.Output]) {
         for packet in output {
+            received[packet.controller].append(packet.packet)
             perform(packet.controller, hosts[packet.controller].handle(.packet(packet.packet), at: radio.now))
         }
     }
@@ -97,7 +112,7 @@ private struct RadioScene {
 }
 
 /// Flags and the name "Twin".
-private let advertised = Host.AdvertisingSettings(data: hex("02 01 06 05 09 5477696e"))
+let advertised = Host.AdvertisingSettings(data: hex("02 01 06 05 09 5477696e"))
 
 /// All interactions of two devices, with old and new controllers, at air pace and immediately.
 @Test(
