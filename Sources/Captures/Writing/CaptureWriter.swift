@@ -83,6 +83,14 @@ public final class CaptureWriter {
         try write(captured, of: batch)
     }
 
+    /// Writes a Link Layer packet with the pseudo-header of link type 256.
+    public func write(linkLayer packet: [UInt8], time: Timestamp) throws(CaptureError) {
+        let captured = CapturedPacket(
+            number: packetCount + 1, time: time, encapsulation: .linkLayerWithHeader, originalLength: packet.count,
+            start: 0, count: packet.count)
+        try write(captured, of: PacketBatch(bytes: packet, packets: [captured]))
+    }
+
     /// Passes the buffered bytes to the operating system. Call it after each packet of a live recording, and at the
     /// end.
     public func flush() throws(CaptureError) {

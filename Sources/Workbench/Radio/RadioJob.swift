@@ -10,6 +10,8 @@ package struct RadioOptions: Sendable {
     package var hosts: [TransportSpec] = []
     /// Path of the capture of all controllers; nil for none.
     package var record: String?
+    /// Recording of the air; nil for none.
+    package var air: AirOptions?
     package var seed: UInt64 = 1
     /// Speed of the radio relative to real time.
     package var speed = 1.0
@@ -20,12 +22,27 @@ package struct RadioOptions: Sendable {
     package init() {}
 }
 
+/// Recording of the air by `gattbench radio`.
+package struct AirOptions: Sendable {
+    /// Path of the capture, which ends with .pcap or .pcapng.
+    package var path: String
+    /// Probability that the sniffer misses a packet, 0 to 1.
+    package var loss = 0.0
+    /// Probability that the sniffer receives a packet with wrong bits, 0 to 1.
+    package var damage = 0.0
+
+    package init(path: String) {
+        self.path = path
+    }
+}
+
 /// Virtual controllers on one radio, offered to external hosts.
 package struct RadioJob {
     private let options: RadioOptions
     private var radio: Radio
     private var loop = TransportLoop()
     private let recorder: CaptureWriter?
+    private let airRecorder: CaptureWriter?
     /// The common start of the transports' time and the radio's time.
     private let start: Timestamp
     /// Transports that no host can connect to any more.
@@ -37,6 +54,8 @@ package struct RadioJob {
         start = loop.now
         radio = Radio(seed: options.seed, pace: options.pace, start: start, path: options.path)
         recorder = try options.record.map { try RadioRecorder.writer($0) }
+        airRecorder = try options.air.map { try RadioRecorder.airWriter($0.path) }
+        if let air = options.air { radio.recordAir(loss: air.loss, damage: air.damage) }
         let opener = TransportOpener(servesHosts: true)
         for (index, spec) in options.hosts.enumerated() {
             radio.add(ControllerConfiguration(address: Self.address(index)))
@@ -64,11 +83,20 @@ package struct RadioJob {
         while !isInterrupted(), closed.count < options.hosts.count {
             try deliver(radio.advance(to: virtual(loop.now)), notify)
             try recorder?.flush()
-            for (link, event) in loop.wait(until: radio.nextEvent.map(real)) {
+            try record(radio.takeAir())
+            for (link, event) in loop.wait(until: [radio.nextEvent, radio.nextAir].compactMap { $0 }.min().map(real)) {
                 try take(event, link, notify)
             }
         }
         try recorder?.flush()
+        try record(radio.finishAir())
+    }
+
+    /// Writes packets on the air to their capture.
+    private func record(_ packets: [AirPacket]) throws(CaptureError) {
+        guard let airRecorder, !packets.isEmpty else { return }
+        for packet in packets { try airRecorder.write(linkLayer: packet.frame, time: packet.time) }
+        try airRecorder.flush()
     }
 
     private mutating func take(_ event: TransportEvent, _ link: Int, _ notify: (String) -> Void) throws {
@@ -124,5 +152,21 @@ enum RadioRecorder {
         let format = try CaptureFormat(ofRecording: path)
         let target = CaptureTarget(format, linkType: .linuxMonitor) ?? CaptureTarget(format, holding: .h4)
         return try CaptureWriter(path: path, target: target)
+    }
+
+    /// A capture of the air, with the pseudo-header of link type 256.
+    static func airWriter(_ path: String) throws(CaptureError) -> CaptureWriter {
+        let format = CaptureFormat(forPath: path)
+        guard let format, var target = CaptureTarget(format, linkType: .linkLayerWithHeader) else {
+            throw CaptureError(
+                .wrongTarget, file: path,
+                format.map { "\($0.name) holds no packets of the air" } ?? "unknown file extension",
+                advice: "use .pcap or .pcapng")
+        }
+        target.hasNanoseconds = true
+        let writer = try CaptureWriter(path: path, target: target)
+        // The file header, so that the file is a capture before the first packet.
+        try writer.flush()
+        return writer
     }
 }
