@@ -1,4 +1,5 @@
 package import Bluetooth
+package import Keys
 
 /// Tracks the batches of a capture in order: connections, attributes, and the plugin that describes each device.
 package final class ConversationTracker: @unchecked Sendable {
@@ -10,11 +11,15 @@ package final class ConversationTracker: @unchecked Sendable {
     private var application: ApplicationTracker
     private var matcher: DeviceMatcher
 
-    /// - Parameter imported: attribute tables given by the user.
-    package init(_ plugins: PluginSet, imported: GATT.KnownTables = GATT.KnownTables()) {
+    /// - Parameters:
+    ///   - imported: attribute tables given by the user.
+    ///   - keys: keys that encrypted packets are opened with.
+    package init(
+        _ plugins: PluginSet, imported: GATT.KnownTables = GATT.KnownTables(), keys: KeyRing = KeyRing()
+    ) {
         self.plugins = plugins
         self.imported = imported
-        tracker = Tracker(imported: imported, plugins: plugins)
+        tracker = Tracker(imported: imported, plugins: plugins, keys: keys)
         knowledge = nil
         application = ApplicationTracker(plugins)
         matcher = DeviceMatcher()
@@ -23,7 +28,7 @@ package final class ConversationTracker: @unchecked Sendable {
     private init(after earlier: ConversationTracker) {
         plugins = earlier.plugins
         imported = earlier.imported
-        tracker = Tracker(imported: imported, plugins: plugins)
+        tracker = Tracker(imported: imported, plugins: plugins, keys: earlier.tracker.keys)
         knowledge = earlier.tracker
         application = earlier.application.restarted()
         matcher = earlier.matcher

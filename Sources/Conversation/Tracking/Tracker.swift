@@ -1,6 +1,7 @@
 package import Bluetooth
 import Bytes
 import Captures
+package import Keys
 
 /// Tracks the conversations of a capture, frame by frame in order: connections, fragments, requests and responses, and
 /// the servers' tables as discovery shows them.
@@ -15,6 +16,8 @@ package struct Tracker: Sendable {
     package internal(set) var knowledge = AttributeTableStore()
     /// Tables given by the user.
     let imported: GATT.KnownTables
+    /// The keys that encrypted packets are opened with.
+    package let keys: KeyRing
     /// The signs that plugins look for in advertising data.
     let evidence: EvidenceTable
 
@@ -94,9 +97,11 @@ package struct Tracker: Sendable {
     }
 
     package init(
-        imported: GATT.KnownTables = GATT.KnownTables(), plugins: PluginSet = .none, record: Record = .connections
+        imported: GATT.KnownTables = GATT.KnownTables(), plugins: PluginSet = .none, keys: KeyRing = KeyRing(),
+        record: Record = .connections
     ) {
         self.imported = imported
+        self.keys = keys
         evidence = plugins.evidence
         recorded = record
     }
