@@ -5,7 +5,15 @@ controls. Nothing is decoded here: the program does it.
 """
 
 from ._program import program
-from ._run import CaptureWarning, GattbenchError, RequestRefused, TimedOut, UnreadableCapture, UsageError
+from ._run import (
+    CaptureWarning,
+    GattbenchError,
+    KeyFileWarning,
+    RequestRefused,
+    TimedOut,
+    UnreadableCapture,
+    UsageError,
+)
 from .aio import AsyncTwin
 from .checking import Report, Result, check, stats
 from .decoding import ValueTable, decode, values
@@ -20,6 +28,7 @@ __all__ = [
     "ExpectationFailed",
     "Field",
     "GattbenchError",
+    "KeyFileWarning",
     "Radio",
     "Report",
     "RequestRefused",

@@ -36,6 +36,10 @@ class CaptureWarning(UserWarning):
     """Something is wrong with a capture that could be read in part."""
 
 
+class KeyFileWarning(UserWarning):
+    """Other users may read a file of keys."""
+
+
 def failure(code: int, text: str) -> GattbenchError:
     """The error for an exit code and what was written to standard error."""
     kind = {2: UsageError, 3: UnreadableCapture}.get(code, GattbenchError)
@@ -47,7 +51,8 @@ def failure(code: int, text: str) -> GattbenchError:
 def warn(text: str) -> None:
     """Warns of what the program wrote to standard error beside its results."""
     for line in text.splitlines():
-        warnings.warn(line.removeprefix("gattbench: "), CaptureWarning, stacklevel=4)
+        kind = KeyFileWarning if ": other users may read its keys" in line else CaptureWarning
+        warnings.warn(line.removeprefix("gattbench: "), kind, stacklevel=4)
 
 
 def run(arguments: Sequence[str], accepted: Iterable[int] = (0,), timeout: float | None = None) -> str:
@@ -72,3 +77,8 @@ def run_json(arguments: Sequence[str], accepted: Iterable[int] = (0,), timeout: 
 def options(name: str, values: Iterable[Path]) -> list[str]:
     """An option for each value: `--plugin a --plugin b`."""
     return [part for value in values for part in (name, fspath(value))]
+
+
+def key_options(keys: Path | Iterable[Path]) -> list[str]:
+    """`--keys` for each file of keys; the keys themselves never are arguments, which lists of processes show."""
+    return options("--keys", [keys] if isinstance(keys, (str, PathLike)) else keys)

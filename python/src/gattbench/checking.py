@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from os import fspath
 from typing import Any
 
-from ._run import Path, options, run_json
+from ._run import Path, key_options, options, run_json
 
 
 @dataclass(frozen=True)
@@ -67,13 +67,18 @@ def check(
     oracle: bool = False,
     plugins: Iterable[Path] = (),
     gatt: Path | None = None,
+    keys: Path | Iterable[Path] = (),
     timeout: float | None = None,
 ) -> Report:
-    """Checks a capture against the rules of the specification and of the devices' profiles, in `timeout` seconds."""
+    """Checks a capture against the rules of the specification and of the devices' profiles, in `timeout` seconds.
+
+    `keys` is a file with keys of encrypted packets, or several.
+    """
     arguments = ["check", "--json", *options("--plugin", plugins), *options("--require", require)]
     arguments += ["--role", role] if role else []
     arguments += ["--waivers", fspath(waivers)] if waivers is not None else []
     arguments += ["--gatt", fspath(gatt)] if gatt is not None else []
+    arguments += key_options(keys)
     arguments += ["--strict"] if strict else []
     arguments += ["--oracle"] if oracle else []
     # 1 is that a rule is broken, 4 that none applied or a required check did not happen: all are in the report.
@@ -85,9 +90,12 @@ def check(
     return Report(data["summary"], results, data, strict)
 
 
-def stats(path: Path, *, plugins: Iterable[Path] = (), gatt: Path | None = None) -> dict[str, Any]:
+def stats(
+    path: Path, *, plugins: Iterable[Path] = (), gatt: Path | None = None, keys: Path | Iterable[Path] = ()
+) -> dict[str, Any]:
     """Devices, connections, attribute tables, operations and missing packets, as `gattbench stats --json` prints them."""
     arguments = ["stats", "--json", *options("--plugin", plugins)]
     arguments += ["--gatt", fspath(gatt)] if gatt is not None else []
+    arguments += key_options(keys)
     result: dict[str, Any] = run_json([*arguments, "--", fspath(path)])
     return result

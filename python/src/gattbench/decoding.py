@@ -13,7 +13,7 @@ from pyarrow import csv, parquet
 
 from . import _columns
 from ._program import program
-from ._run import Path, TimedOut, UsageError, failure, options, warn
+from ._run import Path, TimedOut, UsageError, failure, key_options, options, warn
 from .fields import Field, fields
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def decode(
     names: Iterable[str] = (),
     plugins: Iterable[Path] = (),
     gatt: Path | None = None,
+    keys: Path | Iterable[Path] = (),
     block_size: int = 1 << 22,
     timeout: float | None = None,
 ) -> pa.RecordBatchReader:
@@ -45,6 +46,7 @@ def decode(
     - `filter`: a display filter in Wireshark's syntax: only frames that pass it are rows.
     - `plugins`: names or paths of further plugins.
     - `gatt`: a file with attribute tables, as `gattbench stats --gatt-out` writes it.
+    - `keys`: a file with keys of encrypted packets, or several.
     - `block_size`: bytes of the program's output that become one batch.
     - `timeout`: seconds after which the program is ended, and `TimedOut` raised.
     """
@@ -61,6 +63,7 @@ def decode(
     arguments += ["-E", f"aggregator={_columns.SEPARATOR}", *options("-e", fields), *options("--plugin", plugins)]
     arguments += ["-Y", filter] if filter is not None else []
     arguments += ["--gatt", fspath(gatt)] if gatt is not None else []
+    arguments += key_options(keys)
     source = _Source([*arguments, "--", fspath(path)], columns, listed, named, block_size, timeout)
     return pa.RecordBatchReader.from_batches(source.schema, source.batches())
 
@@ -227,6 +230,7 @@ def values(
     filter: str | None = None,
     plugins: Iterable[Path] = (),
     gatt: Path | None = None,
+    keys: Path | Iterable[Path] = (),
 ) -> ValueTable:
     """All values of a message, characteristic or structure, such as `aquavate.current_state`, as a tidy table.
 
@@ -239,7 +243,7 @@ def values(
     listed = [field.name for field in columns if field.repeated]
     condition = name if filter is None else f"{name} && ({filter})"
     reader = decode(
-        path, [*_CONTEXT, *(field.name for field in columns)], filter=condition, plugins=plugins, gatt=gatt
+        path, [*_CONTEXT, *(field.name for field in columns)], filter=condition, plugins=plugins, gatt=gatt, keys=keys
     )
     table = _exploded(reader.read_all(), listed)
     short = [_CONTEXT.get(column) or column.removeprefix(f"{name}.") for column in table.column_names]

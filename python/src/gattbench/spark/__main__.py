@@ -23,6 +23,8 @@ def _parser() -> argparse.ArgumentParser:
     checking.add_argument("--per-task", type=int, default=1, metavar="N", help="captures of a task (default: 1)")
     checking.add_argument("--timeout", type=float, default=600, metavar="SECONDS", help="for a capture (default: 600)")
     checking.add_argument("--plugin", action="append", default=[], help="name or path of a further plugin")
+    checking.add_argument("--keys", action="append", default=[], metavar="FILE",
+                          help="a file with keys of encrypted packets, which all workers see")
     checking.add_argument("--role", choices=["peripheral", "client", "both"], help="rules to check")
     checking.add_argument("--waivers", help="rules that may fail")
     checking.add_argument("--strict", action="store_true", help="warnings count as failures")
@@ -59,7 +61,8 @@ def main(arguments: list[str] | None = None) -> int:
         if options.command == "check":
             table = check(
                 captures(spark, *options.places, per_task=options.per_task), plugins=options.plugin, role=options.role,
-                waivers=options.waivers, strict=options.strict, firmware=options.firmware, timeout=options.timeout,
+                waivers=options.waivers, strict=options.strict, keys=options.keys, firmware=options.firmware,
+                timeout=options.timeout,
             )  # fmt: skip
             write(table, options.out, mode=options.mode)
             return 0

@@ -83,13 +83,19 @@ def _batch(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.RecordBatch:
     return pa.RecordBatch.from_pylist(rows, schema)
 
 
+def _problems(caught: list[warnings.WarningMessage], file: str, path: str) -> str:
+    """What is wrong with a capture, by the warnings about it."""
+    of_capture = (one for one in caught if issubclass(one.category, CaptureWarning))
+    return "\n".join(dict.fromkeys(str(one.message).replace(file, path) for one in of_capture))
+
+
 def checked(path: str, file: str, settings: Settings, schema: pa.Schema = CHECKS) -> Iterator[pa.RecordBatch]:
     """A row for each device of a capture; one without a device for a capture, or results, that have none."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CaptureWarning)
         report = check(file, **settings.options)
         firmware = _firmware(file, settings) if settings.fields and report.data["devices"] else {}
-    problems = "\n".join(dict.fromkeys(str(one.message).replace(file, path) for one in caught))
+    problems = _problems(caught, file, path)
     first, last = (datetime.fromisoformat(time) if time else None for time in map(report.data.get, ("first", "last")))
     capture = {
         "path": path, "day": first and first.date(), "first": first, "last": last, "frames": report.data["frames"],
@@ -125,7 +131,7 @@ def _devices(report: Report, firmware: dict[str | None, str]) -> Iterator[dict[s
 
 def _firmware(file: str, settings: Settings) -> dict[str | None, str]:
     """The firmware of each peer, as the last of the settings' fields says it."""
-    options = {name: value for name, value in settings.options.items() if name in ("plugins", "timeout")}
+    options = {name: value for name, value in settings.options.items() if name in ("plugins", "keys", "timeout")}
     condition = " || ".join(settings.fields)
     found: dict[str | None, str] = {}
     for row in decode(file, ["peer", *settings.fields], filter=condition, **options).read_all().to_pylist():
@@ -156,7 +162,7 @@ def decoded(path: str, file: str, settings: Settings, schema: pa.Schema) -> Iter
             texts = [pa.repeat("ok", count), pa.nulls(count, pa.string())]
             values = [portable(batch[name]) for name in settings.fields]
             yield pa.RecordBatch.from_arrays([paths, days, plugins, *texts, *values], schema=schema)
-    problems = "\n".join(dict.fromkeys(str(one.message).replace(file, path) for one in caught))
+    problems = _problems(caught, file, path)
     if problems:
         yield _batch([{"path": path, "status": "damaged", "error": problems}], schema)
 

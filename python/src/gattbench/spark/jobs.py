@@ -49,6 +49,7 @@ def check(
     waivers: Path | None = None,
     strict: bool = False,
     oracle: bool = False,
+    keys: Path | Iterable[Path] = (),
     firmware: Sequence[str] = (),
     timeout: float = 600,
     attempts: int = 2,
@@ -58,12 +59,13 @@ def check(
     `captures` has a column `path`, and may have `content`, as Spark's source `binaryFile` has them. What is wrong with a
     capture is in `status` (`ok`, `damaged`, `unreadable`, `failed`) and `error`, and no failure of the job. `firmware` are
     fields that say a device's firmware, beside the characteristic Firmware Revision. Where the program fails, or takes over
-    `timeout` seconds, up to `attempts` tasks try it.
+    `timeout` seconds, up to `attempts` tasks try it. `keys` are files with keys of encrypted packets, which all workers must
+    see.
     """
     files = _texts(() if waivers is None else [waivers])
     options = {
         "plugins": _texts(plugins), "role": role, "waivers": files[0] if files else None, "strict": strict,
-        "oracle": oracle, "timeout": timeout,
+        "oracle": oracle, "keys": _key_files(keys), "timeout": timeout,
     }  # fmt: skip
     return _over(captures, Settings(options, tuple(firmware), _attempts(captures, attempts)), CHECKS)
 
@@ -76,6 +78,7 @@ def decode(
     lists: Iterable[str] = (),
     names: Iterable[str] = (),
     plugins: Iterable[Path] = (),
+    keys: Path | Iterable[Path] = (),
     timeout: float = 600,
     attempts: int = 2,
 ) -> DataFrame:
@@ -84,7 +87,9 @@ def decode(
     Columns are named as fields, with `_` for dots. A capture with which something is wrong has a row more, without a frame;
     `status` and `error` say what.
     """
-    options: dict[str, Any] = {"filter": filter, "lists": [*lists], "names": [*names], "plugins": _texts(plugins)}
+    options: dict[str, Any] = {
+        "filter": filter, "lists": [*lists], "names": [*names], "plugins": _texts(plugins), "keys": _key_files(keys),
+    }  # fmt: skip
     # An empty capture has the schema, and errors of fields and filters come before the job.
     schema = decode_capture(os.devnull, fields, **options).schema
     columns = zip(column_names(fields), schema.types, strict=True)
@@ -130,6 +135,10 @@ def _attempts(captures: DataFrame, wanted: int) -> int:
 def _texts(paths: Iterable[Path]) -> list[str]:
     # A path must not depend on the folder in which a worker runs; a name that is no file is a built-in plugin's.
     return [str(LocalPath(path).resolve()) if LocalPath(path).exists() else fspath(path) for path in paths]
+
+
+def _key_files(keys: Path | Iterable[Path]) -> list[str]:
+    return _texts([keys] if isinstance(keys, (str, os.PathLike)) else keys)
 
 
 _DDL = {
