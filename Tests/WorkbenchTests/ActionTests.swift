@@ -54,6 +54,18 @@ struct ActionTests {
         (step?.output ?? "").split(separator: "\n").filter { $0.hasPrefix("::\(kind) ") }
     }
 
+    @Test func keysAreReadAndNotPrinted() throws {
+        try add("aquavate-sync", as: "drink.btsnoop")
+        let key = "d1d2d3d4d5d6d7d8d9dadbdcdddedfe0"
+        let green = try action()
+        #expect(try green.run(with: ["captures": "drink.btsnoop", "keys": "# bonds\nltk:\(key)"]))
+        let wrong = try action()
+        #expect(try !wrong.run(with: ["captures": "drink.btsnoop", "keys": "ltk:\(key)0"]))
+        let output = wrong.step("Run gattbench")?.output ?? ""
+        #expect(output.contains("standard input:1: ltk: expected 32 hexadecimal digits"))
+        #expect(!output.contains(key))
+    }
+
     @Test func aGreenRun() throws {
         try add("aquavate-sync", as: "captures/morning drink.btsnoop")
         let action = try action()
