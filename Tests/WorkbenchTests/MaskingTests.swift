@@ -1,3 +1,4 @@
+import Dissection
 import PDUTestKit
 import TestKit
 import Testing
@@ -75,4 +76,21 @@ func keyMaterialIsMasked(packets: [String]) async throws {
     options.showsBytes = true
     let text = try await capture.decode(options).joined(separator: "\n")
     #expect(text.contains("0000  01 2e 04 0a 66 55 44 33 22 11 ** ** ** **        ....fUD3\".****"))
+}
+
+@Test(arguments: [
+    "btsmp.long_term_key", "btsmp.id_resolving_key == a1:a2", "btsmp.signature_key[0] == a1",
+    "btatt || len(bthci_cmd.le_long_term_key) == 16", "count(bthci_cmd.passkey) > 0", "btsmp.long_term_key contains a1",
+])
+func noFilterAsksForKeyMaterial(text: String) {
+    #expect {
+        _ = try DisplayFilter(text, catalog: .all(plugins: .none))
+    } throws: { error in
+        (error as? FilterError)?.message.contains("is key material") == true
+    }
+}
+
+/// A name that fields with and without key material share stands for those without.
+@Test func aFilterAsksForAdvertisingDataWithoutKeys() throws {
+    _ = try DisplayFilter("btcommon.eir_ad.entry.data == a1:a2", catalog: .all(plugins: .none))
 }

@@ -6,7 +6,7 @@ extension FilterCompiler {
     mutating func operand(_ term: FilterTerm) throws(FilterError) -> Typed? {
         switch term.kind {
         case .word(let word):
-            return fields(word, term)
+            return try fields(word, term)
         case .string, .character:
             return nil
         case .slice(let inner, let slices):
@@ -32,9 +32,16 @@ extension FilterCompiler {
     private static let computedBytes = ValueKind(valueClass: .bytes, field: nil)
     private static let computedNumber = ValueKind(valueClass: .number, field: nil)
 
-    private mutating func fields(_ name: String, _ term: FilterTerm) -> Typed? {
-        let fields = catalog[name]
-        if fields.isEmpty { return nil }
+    private mutating func fields(_ name: String, _ term: FilterTerm) throws(FilterError) -> Typed? {
+        let named = catalog[name]
+        if named.isEmpty { return nil }
+        // A filter that compares key material would find it, byte by byte.
+        let fields = named.filter { !$0.isSecret }
+        if fields.isEmpty {
+            throw error(
+                "\(name) is key material, which no filter can ask for; filter by its PDU, like btsmp.opcode", term.range
+            )
+        }
         fieldNames.insert(name)
         let alternatives = fields.map {
             FilterFields.Alternative(field: $0, form: Self.form($0))
