@@ -27,7 +27,8 @@ struct Gattbench: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            DecodeCommand.self, StatsCommand.self, CheckCommand.self, ConvertCommand.self, FieldsCommand.self,
+            DecodeCommand.self, StatsCommand.self, CheckCommand.self, ConvertCommand.self, KeysCommand.self,
+            FieldsCommand.self,
             PluginsCommand.self,
             RadioCommand.self, EmulateCommand.self, ConnectCommand.self, TestCommand.self, SniffCommand.self,
             ProxyCommand.self,
@@ -61,8 +62,8 @@ struct Gattbench: AsyncParsableCommand {
             if let command = command as? any LiveCommand {
                 // There is only one thread: privileges dropped now are missing from every later thread.
                 let capture = try command.open()
-                Privileges.drop()
-                try await command.run(capture)
+                let keys = try command.decoding.keys.readAndDropPrivileges()
+                try await command.run(capture, keys)
             } else if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -144,7 +145,8 @@ struct Gattbench: AsyncParsableCommand {
 enum ProcessEnvironment {
     /// Names of the variables that the program uses.
     private static let names = [
-        "GATTBENCH_PLUGINS", "GATTBENCH_WEB_TOKEN", "HOME", "TZ", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+        "GATTBENCH_KEYS", "GATTBENCH_PLUGINS", "GATTBENCH_WEB_TOKEN", "HOME", "TZ", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+        "XDG_STATE_HOME",
     ]
 
     static var variables: [String: String] {

@@ -39,7 +39,8 @@ final class OpenFile: Sendable {
         self.folder = folder
         self.live = live
         let index = CaptureIndex(
-            path: path, keeping: file, plugins: session.options.plugins, tables: session.options.tables, source: live)
+            path: path, keeping: file, plugins: session.options.plugins, tables: session.options.tables,
+            keys: session.options.keys, source: live)
         self.index = index
         jobs = FileJobs(index, session.catalog, session.waivers)
         let task = Task(priority: .utility) { await index.build() }

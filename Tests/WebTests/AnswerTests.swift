@@ -423,7 +423,7 @@ struct AnswerTests {
         let source = try LiveSource(path: Repository.capture("aquavate-sync"))
         let options = WebOptions()
         let index = CaptureIndex(
-            path: source.path, plugins: options.plugins, tables: options.tables, source: source)
+            path: source.path, plugins: options.plugins, tables: options.tables, keys: options.keys, source: source)
         let building = Task { await index.build() }
         let runs = Mutex(0)
         let job = BackgroundJob(index) { _ in

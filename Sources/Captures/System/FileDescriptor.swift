@@ -22,7 +22,7 @@ package final class FileDescriptor: Sendable {
         }
     }
 
-    static let standardInput = FileDescriptor(number: 0, isOwned: false)
+    package static let standardInput = FileDescriptor(number: 0, isOwned: false)
     static let standardOutput = FileDescriptor(number: 1, isOwned: false)
 
     private init(number: CInt, isOwned: Bool) {
@@ -79,6 +79,13 @@ package final class FileDescriptor: Sendable {
         var status = stat()
         guard unsafe fstat(number, &status) == 0 else { throw SystemError.last }
         return (status.st_mode & S_IFMT == S_IFREG ? .regular : .other, Identity(status))
+    }
+
+    /// Whether users beside its owner may read a regular file.
+    package var isReadableByOthers: Bool {
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        return status.st_mode & 0o044 != 0
     }
 
     /// Size of a regular file in bytes; nil for other kinds.

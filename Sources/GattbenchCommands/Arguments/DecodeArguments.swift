@@ -45,6 +45,8 @@ struct DecodeArguments: ParsableArguments {
 
     @OptionGroup var devices: DeviceArguments
 
+    @OptionGroup var keys: KeyArguments
+
     @Flag(help: "Do not guess attribute names from a profile's handles where discovery was not captured.")
     var noGuess = false
 
@@ -61,7 +63,10 @@ struct DecodeArguments: ParsableArguments {
         if !layout.isEmpty, !takesFields { throw ValidationError("-E goes with -T fields or -T csv") }
     }
 
-    /// The parsed options, with the tables read. The plugins are those of `library`, else loaded with the parts that
+    /// Input files beside captures.
+    var files: [String?] { devices.files + keys.files }
+
+    /// The parsed options, with the tables read and without keys. The plugins are those of `library`, else loaded with the parts that
     /// decoding needs.
     func readOptions(_ library: PluginLibrary? = nil) throws -> DecodeOptions {
         var options = DecodeOptions()

@@ -52,8 +52,8 @@ struct LiveCheckArguments: ParsableArguments {
 
     /// Throws if a report would be mixed with frames, or if an output would overwrite an input file; `source` may be
     /// one.
-    func validate(besides live: LiveArguments, _ devices: DeviceArguments, source: String? = nil) throws {
-        try arguments.reports.refuse([live.write], overwriting: devices.files + [source])
+    func validate(besides live: LiveArguments, _ decoding: DecodeArguments, source: String? = nil) throws {
+        try arguments.reports.refuse([live.write], overwriting: decoding.files + [source])
         if arguments.reports.takesOutput, !live.quiet {
             throw ValidationError("a report on standard output goes with -q; frames are printed there without it")
         }

@@ -27,6 +27,7 @@ struct CheckCommand: AsyncParsableCommand {
               gattbench check --role peripheral --strict session.pcapng
               gattbench check --waivers waivers.yaml --json session.btsnoop > verdicts.json
               gattbench check --plugin sensor/profile.yaml sensor.pcapng
+              gattbench check --keys bonds.keys sniffed.pcapng
               gattbench check --require aquavate session.btsnoop
               gattbench check --oracle session.btsnoop
               gattbench check --junit check.xml --sarif check.sarif session.btsnoop
@@ -47,6 +48,8 @@ struct CheckCommand: AsyncParsableCommand {
 
     @OptionGroup var devices: DeviceArguments
 
+    @OptionGroup var keys: KeyArguments
+
     @Option(help: ArgumentHelp("Compare with an earlier run: its JSON report or its capture.", valueName: "path"))
     var against: String?
 
@@ -62,7 +65,8 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
-        try checking.reports.refuse(overwriting: devices.files + more + [file, against])
+        try checking.reports.refuse(overwriting: devices.files + keys.files + more + [file, against])
+        try keys.refuse(sharing: [file, against] + more)
         if !more.isEmpty, !joining.join {
             try checking.reports.refuseSeveral()
             if against != nil { throw ValidationError("--against goes with one capture, or with --join") }
@@ -110,6 +114,7 @@ struct CheckCommand: AsyncParsableCommand {
         job.asksOracle = checking.rules.oracle
         job.shardCount = jobs
         job.importedTables = try devices.readTables()
+        job.keys = try keys.read()
         return job
     }
 

@@ -19,6 +19,7 @@ struct DecodeCommand: AsyncParsableCommand {
               gattbench decode -Y 'aquavate.current_state.level < 100' puck.btsnoop
               gattbench decode --plugin sensor/profile.yaml sensor.pcapng
               gattbench decode --gatt puck.json started-late.btsnoop
+              gattbench decode --keys phone.keys sniffed.pcapng
               gattbench decode bugreport.zip
               gattbench decode --join btsnoop_hci.log.last btsnoop_hci.log
               gattbench decode --join bugreport.zip
@@ -45,12 +46,15 @@ struct DecodeCommand: AsyncParsableCommand {
         if files.isEmpty {
             throw ValidationError("a capture file is missing: gattbench decode FILE, or - for standard input")
         }
+        try decoding.keys.refuse(sharing: files)
     }
 
     func run() async throws {
         Interruption.watch()
         Pager.use()
-        let job = try DecodeJob(decoding.readOptions())
+        var options = try decoding.readOptions()
+        options.keys = try decoding.keys.read()
+        let job = try DecodeJob(options)
         if joining.join { return try await decode(files, job) }
         var firstFailure: CaptureError?
         for file in files {

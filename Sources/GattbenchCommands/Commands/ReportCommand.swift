@@ -22,6 +22,7 @@ struct ReportCommand: AsyncParsableCommand {
               gattbench report --waivers waivers.yaml session.btsnoop -o report.html
               gattbench report --oracle --role peripheral session.btsnoop -o report.html
               gattbench report --plugin sensor/profile.yaml sensor.pcapng > sensor.html
+              gattbench report --keys bonds.keys sniffed.pcapng -o report.html
             """)
 
     @Argument(help: "A capture file; - is standard input.")
@@ -35,6 +36,8 @@ struct ReportCommand: AsyncParsableCommand {
 
     @OptionGroup var devices: DeviceArguments
 
+    @OptionGroup var keys: KeyArguments
+
     @OptionGroup var rules: RuleArguments
 
     @OptionGroup var verdicts: VerdictArguments
@@ -42,7 +45,8 @@ struct ReportCommand: AsyncParsableCommand {
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
-        try Console.refuse(output, overwriting: devices.files + [file, verdicts.waivers])
+        try Console.refuse(output, overwriting: devices.files + keys.files + [file, verdicts.waivers])
+        try keys.refuse(sharing: [file])
     }
 
     func run() async throws {
@@ -72,7 +76,8 @@ struct ReportCommand: AsyncParsableCommand {
         (options.asksOracle, options.waivers) = (rules.oracle, verdicts.waivers)
         options.plugins = try devices.loadPlugins().plugins
         options.tables = try devices.readTables()
-        options.deviceArguments = devices.words
+        options.keys = try keys.read()
+        options.deviceArguments = devices.words + keys.words
         options.ruleArguments = rules.words + (verdicts.strict ? ["--strict"] : [])
         return options
     }

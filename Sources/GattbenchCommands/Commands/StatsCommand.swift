@@ -17,6 +17,7 @@ struct StatsCommand: AsyncParsableCommand {
               gattbench stats session.btsnoop
               gattbench stats --json session.btsnoop | jq '.devices[] | select(.plugin == "aquavate")'
               gattbench stats --gatt-out tables.json session.pcapng
+              gattbench stats --keys bonds.keys sniffed.pcapng
               gattbench stats --list bugreport.zip
               gattbench stats monday.pcapng tuesday.pcapng
               gattbench stats --join btsnoop_hci.log.last btsnoop_hci.log
@@ -32,6 +33,8 @@ struct StatsCommand: AsyncParsableCommand {
     @OptionGroup var joining: JoinArguments
 
     @OptionGroup var devices: DeviceArguments
+
+    @OptionGroup var keys: KeyArguments
 
     @Option(help: ArgumentHelp("Export the discovered attribute tables for decode --gatt.", valueName: "path"))
     var gattOut: String?
@@ -51,7 +54,8 @@ struct StatsCommand: AsyncParsableCommand {
             throw ValidationError("\(list ? "--list" : "--gatt-out") goes with one capture")
         }
         if list, json || gattOut != nil { throw ValidationError("--list goes without --json and --gatt-out") }
-        try Console.refuse(gattOut, overwriting: devices.files + more + [file])
+        try keys.refuse(sharing: [file] + more)
+        try Console.refuse(gattOut, overwriting: devices.files + keys.files + more + [file])
     }
 
     func run() async throws {
@@ -61,6 +65,7 @@ struct StatsCommand: AsyncParsableCommand {
         var job = StatisticsJob()
         job.plugins = try devices.loadPlugins(.decoding).plugins
         job.importedTables = try devices.readTables()
+        job.keys = try keys.read()
         guard more.isEmpty || joining.join else { return try await summarizeEach(job) }
         let (summary, outcome) = try await summarize([file] + more, job)
         var report = summary

@@ -20,6 +20,7 @@ struct WebCommand: AsyncParsableCommand {
               gattbench web before.pcapng after.pcapng
               gattbench web --no-open --port 8080 session.btsnoop
               gattbench web --waivers waivers.yaml session.btsnoop
+              gattbench web --keys bonds.keys sniffed.pcapng
               sudo gattbench web --live monitor
               gattbench web --twin aquavate
             """)
@@ -36,6 +37,8 @@ struct WebCommand: AsyncParsableCommand {
     @OptionGroup var captures: CaptureArguments
 
     @OptionGroup var devices: DeviceArguments
+
+    @OptionGroup var keys: KeyArguments
 
     @Option(
         help: ArgumentHelp(
@@ -68,7 +71,8 @@ struct WebCommand: AsyncParsableCommand {
         if count > WebOptions.fileLimit {
             throw ValidationError("\(count) captures: \(WebOptions.fileLimit) at most can be open at a time")
         }
-        try Console.refuse(write, overwriting: devices.files + files + [live, waivers])
+        try Console.refuse(write, overwriting: devices.files + keys.files + files + [live, waivers])
+        try keys.refuse(sharing: files + [live])
         if write != nil, live == nil, twin == nil { throw ValidationError("-w goes with --live or --twin") }
     }
 
@@ -76,7 +80,7 @@ struct WebCommand: AsyncParsableCommand {
         guard let service = ProgramServices.own.web else { throw FullProgram.takeOver() }
         var options = WebOptions()
         options.live = try live.map { OpenedCapture(try CaptureSource($0).open()) }
-        Privileges.drop()
+        options.keys = try keys.readAndDropPrivileges()
         Interruption.watch()
         options.twin = twin
         options.recording = write

@@ -5,6 +5,7 @@ import Conformance
 import DeviceTesting
 import Dissection
 import Glibc
+import Keys
 import Output
 import PluginKit
 import Profile
@@ -220,7 +221,8 @@ enum Console {
         case .unreadable(let text) as CommandError:
             note(text)
             Glibc.exit(Exit.unreadable)
-        case is GATTFileError, is FileError, is KeptFileError, is StoreFault, is AmbiguousDevice, is TransportError:
+        case is GATTFileError, is KeyFileError, is FileError, is KeptFileError, is StoreFault, is AmbiguousDevice,
+            is TransportError:
             note("\(error)")
             Glibc.exit(Exit.unreadable)
         case .usage(let text) as CommandError:

@@ -2,6 +2,7 @@ import Bluetooth
 import Bytes
 import Captures
 import Conversation
+import Keys
 import Synchronization
 import Workbench
 
@@ -18,6 +19,8 @@ final class CaptureIndex: Sendable {
     let plugins: PluginSet
     /// Attribute tables named by the user.
     let tables: GATT.KnownTables
+    /// Keys that encrypted packets are opened with.
+    let keys: KeyRing
     /// The live capture that writes the file; nil for a complete file.
     private let source: LiveSource?
     private let content = Mutex(Content())
@@ -56,12 +59,13 @@ final class CaptureIndex: Sendable {
 
     init(
         path: String, keeping file: FileDescriptor? = nil, plugins: PluginSet, tables: GATT.KnownTables,
-        source: LiveSource?
+        keys: KeyRing, source: LiveSource?
     ) {
         self.path = path
         self.file = file
         self.plugins = plugins
         self.tables = tables
+        self.keys = keys
         self.source = source
     }
 
@@ -102,7 +106,7 @@ final class CaptureIndex: Sendable {
         reader.limitBatches(to: Self.chunkSize)
         var checkpoint = Checkpoint(
             position: reader.position,
-            tracker: Tracker(imported: tables, plugins: learned == nil ? plugins : .none, record: .ends),
+            tracker: Tracker(imported: tables, plugins: learned == nil ? plugins : .none, keys: keys, record: .ends),
             application: learned?.application ?? ApplicationTracker(plugins))
         var list = CheckpointList()
         list.offer(checkpoint)

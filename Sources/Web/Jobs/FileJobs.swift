@@ -19,6 +19,7 @@ struct FileJobs: Sendable {
             var job = StatisticsJob()
             job.plugins = index.plugins
             job.importedTables = index.tables
+            job.keys = index.keys
             let reader = try CaptureReader(path: index.path)
             return CountedCapture(try await job.run(reader) { goesOn($0) && $0 < end }, of: reader)
         }
@@ -41,6 +42,7 @@ struct FileJobs: Sendable {
         var job = CheckJob()
         job.plugins = index.plugins
         job.importedTables = index.tables
+        job.keys = index.keys
         job.asksOracle = asksOracle
         let report = try await job.run(CaptureReader(path: index.path)) { goesOn($0) && $0 < end }.report
         return try CheckedCapture(try waivers.applied(to: report))
@@ -95,6 +97,7 @@ extension CaptureIndex {
         var job = DecodeJob(printer: printer)
         job.plugins = plugins
         job.importedTables = tables
+        job.keys = keys
         job.filter = filter
         job.frameLimit = await knownEnd()
         job.learned = learned

@@ -34,6 +34,7 @@ struct CaptureReport: Sendable {
             var job = StatisticsJob()
             job.plugins = options.plugins
             job.importedTables = options.tables
+            job.keys = options.keys
             statistics = try await job.run(reader, goesOn: goesOn)
             let more = reader.furtherWarnings
             warnings =
@@ -46,12 +47,14 @@ struct CaptureReport: Sendable {
         var job = CheckJob()
         job.plugins = options.plugins
         job.importedTables = options.tables
+        job.keys = options.keys
         job.asksOracle = options.asksOracle
         var report = try await job.run(CaptureReader(path: source.path), goesOn: goesOn).report
         report.file = source.name
         verdicts = options.checking.applied(to: report)
         marks = FrameMarks(verdicts)
-        index = CaptureIndex(path: source.path, plugins: options.plugins, tables: options.tables, source: nil)
+        index = CaptureIndex(
+            path: source.path, plugins: options.plugins, tables: options.tables, keys: options.keys, source: nil)
         await index.build()
         try Task.checkCancellation()
         let catalog = FieldCatalog.all(plugins: options.plugins)

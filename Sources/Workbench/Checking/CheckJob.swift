@@ -3,6 +3,7 @@ import Bytes
 package import Captures
 package import Conformance
 package import Conversation
+package import Keys
 import PluginKit
 
 /// Checks one capture. Reading, connection tracking and the evaluation of each device shard are stages: they process
@@ -13,6 +14,8 @@ package struct CheckJob: Sendable {
     package private(set) var required: [String] = []
     /// Attribute tables imported by the user.
     package var importedTables = GATT.KnownTables()
+    /// Keys that encrypted packets are opened with.
+    package var keys = KeyRing()
     /// Whether devices are compared with their plugins' twins (the oracle).
     package var asksOracle = false
     /// Number of shards evaluated in parallel.
@@ -60,7 +63,7 @@ package struct CheckJob: Sendable {
     }
 
     func makeFollower() -> ConversationTracker {
-        ConversationTracker(plugins, imported: importedTables)
+        ConversationTracker(plugins, imported: importedTables, keys: keys)
     }
 
     func makeCheck() -> ConformanceCheck { ConformanceCheck(plugins: plugins, asksOracle: asksOracle) }

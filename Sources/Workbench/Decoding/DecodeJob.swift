@@ -3,6 +3,7 @@ import Bytes
 package import Captures
 package import Conversation
 package import Dissection
+package import Keys
 package import Output
 import PluginKit
 import Synchronization
@@ -17,6 +18,8 @@ package struct DecodeJob: Sendable {
     package var guesses = true
     /// Attribute tables imported by the user.
     package var importedTables = GATT.KnownTables()
+    /// Keys that encrypted packets are opened with.
+    package var keys = KeyRing()
     /// Maximum number of frames to read.
     package var frameLimit = Int.max
     /// Whether to track the whole capture before printing, so that a late discovery names earlier frames.
@@ -83,7 +86,7 @@ package struct DecodeJob: Sendable {
         reader.limitBatches(to: printer.batchSize)
         // The first pass has identified the devices.
         var tracker = Tracker(
-            imported: importedTables, plugins: knowledge == nil ? plugins : .none, record: .ends)
+            imported: importedTables, plugins: knowledge == nil ? plugins : .none, keys: keys, record: .ends)
         var outcome = Outcome()
         let buffers = OutputBufferPool()
         let writers = WriterPool(printer)
@@ -146,7 +149,7 @@ package struct DecodeJob: Sendable {
         _ reader: any PacketSource, _ application: inout ApplicationTracker, _ responses: inout ResponseIndex?
     ) async throws -> CaptureKnowledge {
         let follower = CaptureTracker(
-            Tracker(imported: importedTables, plugins: plugins, record: []), application,
+            Tracker(imported: importedTables, plugins: plugins, keys: keys, record: []), application,
             indexing: scope.contains(.responses) ? ResponseIndex() : nil, upTo: frameLimit)
         try await follower.follow(reader) { $0 < frameLimit }
         application = follower.application.restarted()

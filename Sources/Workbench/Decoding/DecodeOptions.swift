@@ -1,6 +1,7 @@
 package import Bluetooth
 package import Conversation
 import Dissection
+package import Keys
 package import Output
 
 /// Options of `decode`.
@@ -22,6 +23,8 @@ package struct DecodeOptions: Sendable {
     package var paint = Paint.none
     /// Attribute tables imported by the user.
     package var tables = GATT.KnownTables()
+    /// Keys that encrypted packets are opened with.
+    package var keys = KeyRing()
     package var plugins = PluginSet.none
     /// Whether attributes whose discovery was not captured are named from the handles known to the profile.
     package var guesses = true
@@ -66,6 +69,7 @@ extension DecodeJob {
         plugins = options.plugins
         guesses = options.guesses
         importedTables = options.tables
+        keys = options.keys
         frameLimit = options.frameLimit
         looksAhead = needsLookAhead
     }

@@ -22,7 +22,7 @@ package final class LiveDecoder {
         filter = job.filter
         writer = job.printer.makeWriter()
         dissector = Dissector(scope: job.scope, plugins: options.plugins)
-        tracker = Tracker(imported: options.tables, plugins: options.plugins)
+        tracker = Tracker(imported: options.tables, plugins: options.plugins, keys: options.keys)
         application = ApplicationTracker(options.plugins, guesses: options.guesses)
     }
 

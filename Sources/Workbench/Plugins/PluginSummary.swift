@@ -15,7 +15,7 @@ package enum PluginSummary {
                 "\(profile.types.count)", entry.origin, profile.header.title,
             ]
         }
-        return columns([["ID", "VERSION", "CHARACTERISTICS", "TYPES", "FROM", "TITLE"]] + rows, indent: "")
+        return TextColumns.align([["ID", "VERSION", "CHARACTERISTICS", "TYPES", "FROM", "TITLE"]] + rows, indent: "")
     }
 
     /// The list as JSON.
@@ -33,7 +33,7 @@ package enum PluginSummary {
             ("dialects", header.dialects.isEmpty ? nil : header.dialects.map(\.id).joined(separator: ", ")),
             ("ATT_MTU", header.mtu.map { "\($0) at most" }), ("licence", header.licence),
         ]
-        text += columns(metadata.compactMap { fact in fact.value.map { [fact.name, $0] } }, indent: "  ")
+        text += TextColumns.align(metadata.compactMap { fact in fact.value.map { [fact.name, $0] } }, indent: "  ")
         if let doc = header.doc {
             let lines = doc.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             text += "\n\(lines.joined(separator: "\n").legibleText())\n"
@@ -42,14 +42,15 @@ package enum PluginSummary {
             text += "\nDescribes values of any device.\n"
         } else {
             text += "\nMatched by (\(Profile.Evidence.threshold) is enough)\n"
-            text += columns(profile.match.map { ["\($0.weight)", $0.sign.text, $0.dialect ?? ""] }, indent: "  ")
+            text += TextColumns.align(
+                profile.match.map { ["\($0.weight)", $0.sign.text, $0.dialect ?? ""] }, indent: "  ")
         }
         for service in profile.services {
             text += "\n\(service.title.legibleLine())  \(service.uuid)\(service.dialect.map { "  (\($0))" } ?? "")\n"
             let rows = service.characteristics.map { one in
                 [one.name, "\(one.uuid)", one.properties.names.joined(separator: " "), types(one.readings)]
             }
-            text += columns(rows, indent: "  ")
+            text += TextColumns.align(rows, indent: "  ")
         }
         let counts = counts(of: profile).map { "\($0.value) \($0.value == 1 ? String($0.name.dropLast()) : $0.name)" }
         text += "\n" + counts.joined(separator: " · ") + "\n"
@@ -113,22 +114,6 @@ package enum PluginSummary {
         var seen: Set<String> = []
         return OperationKind.allCases.flatMap { readings[$0]?.alternatives.map(\.type) ?? [] }
             .filter { seen.insert($0).inserted }.joined(separator: ", ")
-    }
-
-    /// Aligns the columns of rows.
-    private static func columns(_ rows: [[String]], indent: String) -> String {
-        let rows = rows.map { $0.map { $0.legibleLine() } }
-        let count = rows.map(\.count).max() ?? 0
-        let widths = (0..<count).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
-        return rows.map { row in
-            var line = indent
-            for (column, cell) in row.enumerated() {
-                line += cell
-                if column < row.count - 1 { line += String(repeating: " ", count: widths[column] - cell.count + 2) }
-            }
-            while line.last == " " { line.removeLast() }
-            return line + "\n"
-        }.joined()
     }
 }
 

@@ -1,6 +1,7 @@
 package import Bluetooth
 package import Captures
 package import Conversation
+package import Keys
 package import Transports
 
 /// Options of `web`.
@@ -28,6 +29,8 @@ package struct WebOptions: Sendable {
     package var plugins = PluginSet.none
     /// Attribute tables imported by the user.
     package var tables = GATT.KnownTables()
+    /// Keys that encrypted packets are opened with.
+    package var keys = KeyRing()
 
     /// Maximum number of concurrent connections.
     package var connectionLimit = 256
@@ -53,12 +56,14 @@ package struct ReportOptions: Sendable {
     package var plugins = PluginSet.none
     /// Attribute tables imported by the user.
     package var tables = GATT.KnownTables()
+    /// Keys that encrypted packets are opened with.
+    package var keys = KeyRing()
     package var checking: CheckOptions
     /// Whether devices are compared with their plugins' twins (the oracle).
     package var asksOracle = false
     /// Path of the waiver file.
     package var waivers: String?
-    /// `--plugin` and `--gatt` as given, to repeat in the report's commands.
+    /// `--plugin`, `--gatt` and `--keys` as given, to repeat in the report's commands.
     package var deviceArguments: [String] = []
     /// `--role`, `--oracle` and `--strict` as given.
     package var ruleArguments: [String] = []

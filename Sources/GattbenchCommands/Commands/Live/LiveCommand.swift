@@ -1,5 +1,6 @@
 import ArgumentParser
 import Captures
+import Keys
 import Transports
 import Workbench
 
@@ -14,15 +15,16 @@ protocol LiveCommand: ParsableCommand {
     /// privileges right after.
     func open() throws -> any LiveCapture
     /// Captures until the source ends, or until the command is interrupted.
-    func run(_ capture: any LiveCapture) async throws
+    func run(_ capture: any LiveCapture, _ keys: KeyRing) async throws
 }
 
 extension LiveCommand {
     var checking: CheckArguments? { nil }
 
-    func run(_ capture: any LiveCapture) async throws {
+    func run(_ capture: any LiveCapture, _ keys: KeyRing) async throws {
         let library = try checking.map { _ in try decoding.devices.loadPlugins() }
         var options = try decoding.readOptions(library)
+        options.keys = keys
         options.frameLimit = .max
         let job = try DecodeJob(options)
         let verdict = try checking.map { try LiveVerdict($0, options, hasFrames: hasFrames) }

@@ -19,6 +19,7 @@ struct LiveVerdict {
         job.plugins = decoding.plugins
         try job.require(arguments.require)
         job.importedTables = decoding.tables
+        job.keys = decoding.keys
         job.asksOracle = arguments.rules.oracle
         self.job = job
     }

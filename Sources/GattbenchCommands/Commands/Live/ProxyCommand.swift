@@ -37,7 +37,7 @@ struct ProxyCommand: LiveCommand {
 
     var checking: CheckArguments? { judging.checking }
 
-    func validate() throws { try judging.validate(besides: live, decoding.devices) }
+    func validate() throws { try judging.validate(besides: live, decoding) }
 
     func open() throws -> any LiveCapture {
         let hostSpec = try TransportSpec(host)

@@ -43,7 +43,7 @@ struct ScanCommand: LiveCommand {
         if json, decodeArguments.format != .text {
             throw ValidationError("--json is -T ndjson; leave out the other -T")
         }
-        try Console.refuse(liveArguments.write, overwriting: decodeArguments.devices.files)
+        try Console.refuse(liveArguments.write, overwriting: decodeArguments.files)
         if let duration, try Duration(option: "--duration", duration) == .zero {
             throw ValidationError("--duration \(duration): expected a time above 0")
         }

@@ -54,7 +54,10 @@ struct SniffCommand: LiveCommand {
 
     var checking: CheckArguments? { judging.checking }
 
-    func validate() throws { try judging.validate(besides: live, decoding.devices, source: source) }
+    func validate() throws {
+        try judging.validate(besides: live, decoding, source: source)
+        try decoding.keys.refuse(sharing: [source])
+    }
 
     func open() throws -> any LiveCapture {
         let source = try CaptureSource(source)
