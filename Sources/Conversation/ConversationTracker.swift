@@ -5,6 +5,7 @@ package import Keys
 package final class ConversationTracker: @unchecked Sendable {
     private let plugins: PluginSet
     private let imported: GATT.KnownTables
+    private let keys: KeyRing
     private var tracker: Tracker
     /// The tracker of the previous pass over the capture; nil in the first pass.
     private let knowledge: Tracker?
@@ -13,12 +14,13 @@ package final class ConversationTracker: @unchecked Sendable {
 
     /// - Parameters:
     ///   - imported: attribute tables given by the user.
-    ///   - keys: keys that encrypted packets are opened with.
+    ///   - keys: keys given by the user.
     package init(
         _ plugins: PluginSet, imported: GATT.KnownTables = GATT.KnownTables(), keys: KeyRing = KeyRing()
     ) {
         self.plugins = plugins
         self.imported = imported
+        self.keys = keys
         tracker = Tracker(imported: imported, plugins: plugins, keys: keys)
         knowledge = nil
         application = ApplicationTracker(plugins)
@@ -28,7 +30,8 @@ package final class ConversationTracker: @unchecked Sendable {
     private init(after earlier: ConversationTracker) {
         plugins = earlier.plugins
         imported = earlier.imported
-        tracker = Tracker(imported: imported, plugins: plugins, keys: earlier.tracker.keys)
+        keys = earlier.keys
+        tracker = Tracker(imported: imported, plugins: plugins, keys: keys)
         knowledge = earlier.tracker
         application = earlier.application.restarted()
         matcher = earlier.matcher
@@ -45,6 +48,9 @@ package final class ConversationTracker: @unchecked Sendable {
         application.follow(&batch, names.devices)
         matcher.match(&batch, application, names)
     }
+
+    /// What was encrypted on the air so far, and what of it was opened.
+    package var decryption: DecryptionSummary { tracker.decryption }
 
     /// Sets of plugins, by index, whose evidence for the same device weighs the same, so that none was chosen.
     package var rivals: Set<[Int]> { application.rivals }

@@ -127,9 +127,11 @@ package final class AirLink: ScriptedLink {
     package var mtu = 23
     /// Fate of the next data or control PDU.
     package var fate = Fate.received
-    /// Whether payloads are replaced by noise with four more bytes, like ciphertext with a MIC. Nothing can decrypt
-    /// them.
+    /// Whether payloads are encrypted: with `cipher`, else replaced by noise with four more bytes, like ciphertext with a
+    /// MIC, which nothing can decrypt.
     package var isEncrypted = false
+    /// Encrypts payloads and counts them.
+    package var cipher: AirCipher?
     /// How the recorder treats the following encrypted payloads.
     package var decryption = Decryption.none
     /// Whether the sniffer receives packets; the two devices always do.
@@ -225,7 +227,7 @@ package final class AirLink: ScriptedLink {
 
     private func transmit(_ llid: LL.LLID, _ payload: [UInt8], _ direction: Direction) {
         if lastSender == direction || lastSender == nil && direction == .received { acknowledge(direction.opposite) }
-        let payload = isEncrypted && decryption == .none ? scrambled(payload) : payload
+        let payload = isEncrypted && decryption == .none ? sealed(llid, payload, direction) : payload
         let fate = fate
         self.fate = .received
         if fate != .received {
@@ -263,6 +265,10 @@ package final class AirLink: ScriptedLink {
         sequenceNumber[direction, default: 0] ^= 1
         expected[direction.opposite, default: 0] ^= 1
         send(last.llid, last.payload, direction)
+    }
+
+    private func sealed(_ llid: LL.LLID, _ payload: [UInt8], _ direction: Direction) -> [UInt8] {
+        cipher?.seal(payload, llid, direction) ?? scrambled(payload)
     }
 
     private func scrambled(_ payload: [UInt8]) -> [UInt8] {

@@ -2,6 +2,7 @@ package import Bluetooth
 import Captures
 package import Conversation
 package import Dissection
+package import Keys
 package import PDUTestKit
 import PluginKit
 import Profile
@@ -12,11 +13,14 @@ package struct Story {
     package var batch: TrackedBatch
     private let plugins: PluginSet
 
-    package init(_ recording: Recording, imported: [DeviceAddress: GATT.Table] = [:], plugins: PluginSet = .none) {
+    package init(
+        _ recording: Recording, imported: [DeviceAddress: GATT.Table] = [:], plugins: PluginSet = .none,
+        keys: [KnownKey] = []
+    ) {
         var tables = GATT.KnownTables()
         tables.byAddress = imported
         self.plugins = plugins
-        tracker = Tracker(imported: tables, plugins: plugins)
+        tracker = Tracker(imported: tables, plugins: plugins, keys: KeyRing(keys))
         batch = tracker.track(recording.batch)
         tracker.name(&batch)
         var application = ApplicationTracker(plugins)

@@ -91,7 +91,9 @@ struct OpenConnection: Sendable {
     /// The identity resolving key distributed last, and its sender.
     var identityKey: (sender: Int32, key: SecretKey)?
     /// On the air: whether PDUs are plain text.
-    var encryption: LinkEncryption
+    var encryption: EncryptionInference
+    /// On the air: opens encrypted PDUs.
+    var decryption = LinkDecryption()
     /// On the air: infers which side sent a PDU.
     var directions: DirectionInference
     /// On the air: detects PDUs that are repeated, and PDUs that were missed.
@@ -112,7 +114,7 @@ struct OpenConnection: Sendable {
     init(_ record: ConnectionRecord, number: Int) {
         self.record = record
         self.number = number
-        encryption = LinkEncryption(isBeginningKnown: record.isBeginningKnown)
+        encryption = EncryptionInference(isBeginningKnown: record.isBeginningKnown)
         directions = DirectionInference(isBeginningKnown: record.isBeginningKnown)
     }
 

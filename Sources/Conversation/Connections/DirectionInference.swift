@@ -64,6 +64,14 @@ struct DirectionInference: Sendable {
         return packet.direction
     }
 
+    /// Corrects the direction of the last PDU, which decryption has proved.
+    mutating func correct(to direction: Direction) {
+        guard let last, last.direction != direction else { return }
+        self.last?.direction = direction
+        votes = 0
+        vote(last.parity, direction, Self.majority)
+    }
+
     private mutating func infer(_ packet: inout Packet) {
         guard let last else {
             packet.direction = byParity(packet)

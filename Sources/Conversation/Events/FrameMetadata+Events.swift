@@ -16,8 +16,9 @@ extension FrameMetadata {
 }
 
 extension TrackedBatch {
-    /// The payload of a link layer data PDU.
+    /// The payload of a link layer data PDU, in plain text if a key has opened it.
     func linkLayerPayload(of metadata: borrowing FrameMetadata) -> ArraySlice<UInt8>? {
+        if metadata.plain.isPresent { return bytes(of: metadata.plain) }
         guard let packet = linkLayer(of: metadata) else { return nil }
         let header = LL.DataHeader(bits: packet.header.header)
         let range = packet.header.payload.dropFirst(header.hasCTEInfo ? 1 : 0)

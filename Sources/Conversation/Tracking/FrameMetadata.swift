@@ -25,6 +25,8 @@ package struct FrameMetadata: Sendable {
     package var direction: Direction
     /// The L2CAP PDU that ends with this frame.
     package var pdu = BufferRange.none
+    /// The payload of a data or control PDU in plain text, if a key has opened it.
+    package var plain = BufferRange.none
     /// The SDU or the advertising data that ends with this frame, if several PDUs carried it.
     package var sdu = BufferRange.none
     /// An attribute value that ends with this frame, assembled from several ATT PDUs.
@@ -35,6 +37,8 @@ package struct FrameMetadata: Sendable {
     /// Metadata of a K-frame; nil for other PDUs.
     package var segment: SegmentFacts?
     package var notes: Notes = []
+    /// Why the PDU was not decrypted; nil unless it is encrypted.
+    package var closed: ClosedReason?
     /// Index in the batch's `streamPDUs`, for a frame of a stream outside connections; -1 for others.
     package var streamPDU: Int32 = -1
 
@@ -100,6 +104,19 @@ package struct FrameMetadata: Sendable {
     /// The ATT bearer of a frame that ends with an ATT PDU: 0 for the fixed channel and on BR/EDR, else the number of
     /// the channel.
     package var bearer: UInt8 { segment?.channel ?? 0 }
+
+    /// Whether the L2CAP PDU that ends with the frame lies in the plain text of its decrypted payload.
+    package var isPDUDecrypted: Bool {
+        plain.isPresent && pdu.place == .reassembled && plain.range.contains(pdu.start)
+    }
+
+    /// The place of a range of the payload: in the frame, or in its plain text, in which ranges begin at 0.
+    @inline(__always)
+    func place(ofPayload range: Range<Int>) -> BufferRange {
+        plain.isPresent
+            ? BufferRange(place: .reassembled, start: plain.start + range.lowerBound, count: range.count)
+            : BufferRange(place: .frame, start: range.lowerBound, count: range.count)
+    }
 
     /// Bytes assembled besides the L2CAP PDU: an SDU, a long value, messages of the application.
     package var assembled: BufferRange { sdu.isPresent ? sdu : longValue }
@@ -226,7 +243,7 @@ package struct FrameMetadata: Sendable {
         package static let undecidedRepetition = Self(rawValue: 1 << 15)
         /// The recorder wrote no CRC.
         package static let noCRC = Self(rawValue: 1 << 16)
-        /// The recorder has decrypted the payload.
+        /// The recorder or a key has decrypted the payload.
         package static let decrypted = Self(rawValue: 1 << 17)
         /// The access address is damaged: it belongs to no connection or stream.
         package static let damagedAddress = Self(rawValue: 1 << 24)
@@ -334,6 +351,9 @@ package struct ReassemblyBuffers: Sendable {
         bytes += whole
         return piece
     }
+
+    /// Appends the plain text of a PDU's payload.
+    mutating func addPlain(_ plain: [UInt8]) -> FrameMetadata.BufferRange { append(plain) }
 
     /// Appends the position of a PDU in its stream, and returns its index.
     mutating func append(_ pdu: StreamPDU) -> Int32 {

@@ -4,8 +4,8 @@ import Bytes
 import Captures
 
 extension Tracker {
-    /// Tracks one fragment of a connection's L2CAP traffic, in `range` of the batch's bytes. Most fragments are whole
-    /// PDUs.
+    /// Tracks one fragment of a connection's L2CAP traffic, in `range` of the batch's bytes, or of the decrypted payload.
+    /// Most fragments are whole PDUs.
     @inline(__always)
     mutating func trackFragment(
         _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ metadata: inout FrameMetadata,
@@ -15,7 +15,7 @@ extension Tracker {
         if isFirst, !directions[connection, metadata.direction].assembler.isAssembling,
             FragmentAssembler.isWholePDU(range, of: bytes)
         {
-            metadata.pdu = FrameMetadata.BufferRange(place: .frame, start: range.lowerBound, count: range.count)
+            metadata.pdu = metadata.place(ofPayload: range)
             trackPDU(bytes, range, &metadata, connection, &reassembly)
         } else {
             trackPart(bytes, range, isFirst: isFirst, &metadata, connection, &reassembly)
@@ -32,7 +32,7 @@ extension Tracker {
             range, of: bytes, isFirst: isFirst, to: &reassembly.bytes, notes: &metadata.notes)
         switch result {
         case .whole(let pdu):
-            metadata.pdu = FrameMetadata.BufferRange(place: .frame, start: pdu.lowerBound, count: pdu.count)
+            metadata.pdu = metadata.place(ofPayload: pdu)
             trackPDU(bytes, pdu, &metadata, connection, &reassembly)
         case .assembled(let pdu):
             metadata.pdu = FrameMetadata.BufferRange(place: .reassembled, start: pdu.lowerBound, count: pdu.count)

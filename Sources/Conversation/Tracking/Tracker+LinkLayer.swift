@@ -68,6 +68,7 @@ extension Tracker {
                 return noteEncryption(of: connection, metadata, &reassembly)
             }
             openConnections[connection].lastLoss = metadata.packet.number
+            if openConnections[connection].encryption.isCiphertext { decryption.countBadCRC() }
             _ = openConnections[connection].events.observe(.unknown, at: metadata.packet.time)
             join(&metadata, connection)
             noteEnds(of: connection, metadata, &reassembly)
@@ -273,35 +274,64 @@ extension Tracker {
         let header = LL.DataHeader(bits: packet.header.header)
         metadata.direction = openConnections[connection].directions.direction(
             of: header, at: metadata.packet.time, phy: packet.capture.phy, recorded: metadata.direction)
-        join(&metadata, connection)
-        noteEnds(of: connection, metadata, &reassembly)
         let start = metadata.packet.start
         let range = packet.header.payload.dropFirst(header.hasCTEInfo ? 1 : 0)
         let payload = (start + range.lowerBound)..<(start + range.upperBound)
+        var outcome = LinkDecryption.Outcome.closed
+        if openConnections[connection].decryption.isActive, !packet.capture.isDecrypted {
+            outcome = open(bytes, payload, header, &metadata, connection)
+        }
+        join(&metadata, connection)
+        noteEnds(of: connection, metadata, &reassembly)
         if openConnections[connection].events.observe(metadata.direction, at: metadata.packet.time) {
             metadata.notes.insert(.missed)
             openConnections[connection].lastLoss = metadata.packet.number
             openConnections[connection].encryption.noteMissedPDU()
         }
         openConnections[connection].sequence.interval = openConnections[connection].events.shortestInterval
-        let isRepeated = followSequence(header, bytes[payload], &metadata, connection)
+        var isRepeated = followSequence(header, bytes[payload], &metadata, connection)
+        if case .opened(let opening) = outcome {
+            // The packet counter shows it whatever the sequence numbers say.
+            isRepeated = opening.isRepetition
+            metadata.notes.remove(.undecidedRepetition)
+        }
         let isCut = metadata.packet.isCut && payload.count < header.length
         if isCut { lose(metadata.direction, connection) }
         guard payload.count == header.length || isCut else { return }
         metadata.kind = header.length == 0 ? .empty : header.llid == .control ? .control : .data
         // A cut PDU may differ in the part that was not captured.
         if isRepeated { metadata.notes.insert(isCut ? .undecidedRepetition : .retransmission) }
-        guard !payload.isEmpty, followEncryption(bytes, payload, header, packet.capture, &metadata, connection) else {
-            return
+        guard !payload.isEmpty,
+            followEncryption(outcome, bytes, payload, header, packet.capture, &metadata, connection, &reassembly)
+        else { return }
+        let length = header.length
+        guard metadata.plain.isPresent else {
+            return trackPayload(
+                bytes, payload, of: length, header.llid, isRepeated: isRepeated, &metadata, connection, &reassembly)
         }
+        // A PDU is tracked from an array of its own: its place in the batch's buffer moves when that grows.
+        var plain: [UInt8] = []
+        swap(&plain, &self.plain)
+        trackPayload(
+            plain, plain.indices, of: plain.count, header.llid, isRepeated: isRepeated, &metadata, connection,
+            &reassembly)
+        swap(&plain, &self.plain)
+    }
+
+    /// Tracks the payload of a data PDU, of `length` bytes of which those in `payload` were captured.
+    private mutating func trackPayload(
+        _ bytes: [UInt8], _ payload: Range<Int>, of length: Int, _ llid: LL.LLID, isRepeated: Bool,
+        _ metadata: inout FrameMetadata, _ connection: OpenConnection.Index, _ reassembly: inout ReassemblyBuffers
+    ) {
+        let isCut = payload.count < length
         if isRepeated, !isCut {
-            if header.llid == .start { metadata.channel = FragmentAssembler.channel(bytes[payload])?.rawValue ?? 0 }
+            if llid == .start { metadata.channel = FragmentAssembler.channel(bytes[payload])?.rawValue ?? 0 }
             return
         }
-        switch header.llid {
-        case .control: trackControl(bytes[payload], of: header.length, metadata, connection, &reassembly)
+        switch llid {
+        case .control: trackControl(bytes[payload], of: length, metadata, connection, &reassembly)
         case .start where isCut:
-            loseFragment(bytes, payload, of: header.length, isFirst: true, &metadata, connection, &reassembly)
+            loseFragment(bytes, payload, of: length, isFirst: true, &metadata, connection, &reassembly)
         case .continuation where isCut: break
         case .start: trackFragment(bytes, payload, isFirst: true, &metadata, connection, &reassembly)
         case .continuation: trackFragment(bytes, payload, isFirst: false, &metadata, connection, &reassembly)
@@ -335,9 +365,11 @@ extension Tracker {
             metadata.notes.insert(.missed)
             openConnections[connection].lastLoss = metadata.packet.number
             openConnections[connection].encryption.noteMissedPDU()
-            // A PDU in progress may lack the fragment that was missed.
-            if observation.missedOwn { lose(direction, connection) }
-            if observation.missedPeer { lose(direction.opposite, connection) }
+            // A PDU in progress may lack the fragment that was missed; packet counters show whether it does.
+            if !openConnections[connection].decryption.isOpen {
+                if observation.missedOwn { lose(direction, connection) }
+                if observation.missedPeer { lose(direction.opposite, connection) }
+            }
         } else if observation.mayFollowMissed {
             metadata.notes.insert(.missed)
             openConnections[connection].lastLoss = metadata.packet.number
@@ -346,15 +378,17 @@ extension Tracker {
         return observation.verdict == .repeated
     }
 
-    /// Tracks the encryption of a data PDU and returns whether its payload can be read. All code that reads payloads
-    /// runs after this.
-    ///
-    /// With the session key of the connection, ciphertext would be decrypted here, and later code would read the plain
-    /// text in place of the frame's bytes.
+    /// Tracks the encryption of a data PDU and returns whether its payload can be read, in `plain` if the metadata has
+    /// plain text. All code that reads payloads runs after this.
     private mutating func followEncryption(
-        _ bytes: [UInt8], _ payload: Range<Int>, _ header: LL.DataHeader, _ capture: LL.CaptureHeader,
-        _ metadata: inout FrameMetadata, _ connection: OpenConnection.Index
+        _ outcome: LinkDecryption.Outcome, _ bytes: [UInt8], _ payload: Range<Int>, _ header: LL.DataHeader,
+        _ capture: LL.CaptureHeader, _ metadata: inout FrameMetadata, _ connection: OpenConnection.Index,
+        _ reassembly: inout ReassemblyBuffers
     ) -> Bool {
+        if case .opened(let opening) = outcome {
+            accept(opening, &metadata, connection, &reassembly)
+            return true
+        }
         let reading = openConnections[connection].encryption.reading(
             of: bytes.span.extracting(payload), header, capture, metadata.direction)
         if reading != .plain || capture.isDecrypted || openConnections[connection].record.isEncrypted {
@@ -364,7 +398,8 @@ extension Tracker {
         switch reading {
         case .plain: return true
         case .undecided: metadata.notes.insert(.undecidedEncryption)
-        case .ciphertext: metadata.notes.insert(.encrypted)
+        case .ciphertext:
+            return followCiphertext(outcome, bytes, payload, header, &metadata, connection, &reassembly)
         }
         return false
     }
@@ -377,6 +412,10 @@ extension Tracker {
         guard let code = payload.first else { return }
         let opcode = LL.ControlOpcode(rawValue: code)
         openConnections[connection].encryption.follow(opcode, length: length)
+        if LinkDecryption.follows(opcode) {
+            let peers = addresses(of: connection)
+            openConnections[connection].decryption.follow(opcode, payload.dropFirst(), between: peers)
+        }
         switch opcode {
         case .startEncReq, .startEncRsp:
             openConnections[connection].record.isEncrypted = openConnections[connection].encryption.isEncrypted

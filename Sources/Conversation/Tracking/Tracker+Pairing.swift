@@ -38,7 +38,7 @@ extension Tracker {
     ) -> RequestFacts? {
         let asked = DirectionIndex(connection, metadata.direction.opposite)
         let start =
-            metadata.pdu.place == .reassembled
+            metadata.pdu.place == .reassembled && !metadata.isPDUDecrypted
             ? directions[connection, metadata.direction].firstFragment : metadata.packet.number
         if !directions[asked].bearer.olderRequests.isEmpty {
             return takeOverlapped(answeredBy: response, from: start, metadata, connection)

@@ -16,8 +16,6 @@ package struct Tracker: Sendable {
     package internal(set) var knowledge = AttributeTableStore()
     /// Tables given by the user.
     let imported: GATT.KnownTables
-    /// The keys that encrypted packets are opened with.
-    package let keys: KeyRing
     /// The signs that plugins look for in advertising data.
     let evidence: EvidenceTable
 
@@ -69,6 +67,14 @@ package struct Tracker: Sendable {
     /// Writes whose outcome the frames of the current batch show.
     var settledWrites: [SettledWrite] = []
 
+    /// The keys given, and those found so far.
+    package internal(set) var keys: KeyRing
+    /// What was encrypted on the air, and what of it was opened.
+    package internal(set) var decryption = DecryptionSummary()
+    /// Plain text of the current PDU.
+    var plain: [UInt8] = []
+    var searchBudget = SearchBudget()
+
     /// Open connections at one time; a new one replaces the one idle longest.
     static let openConnectionLimit = 256
     /// Connections listed; later ones are tracked but share the last entry of `connections`.
@@ -101,8 +107,8 @@ package struct Tracker: Sendable {
         record: Record = .connections
     ) {
         self.imported = imported
-        self.keys = keys
         evidence = plugins.evidence
+        self.keys = keys
         recorded = record
     }
 

@@ -8,7 +8,7 @@ import Captures
 /// parse as valid, which ciphertext does only by chance; the procedures that start and pause encryption (Vol 6, Part B,
 /// 5.1.3). A decision stands until later evidence contradicts it, so it recovers from lost PDUs, from a capture that
 /// starts inside an encrypted connection, and from a recorder that decrypts.
-struct LinkEncryption: Sendable {
+struct EncryptionInference: Sendable {
     /// Interpretation of a PDU's payload.
     enum Reading: Sendable {
         case plain
@@ -39,11 +39,23 @@ struct LinkEncryption: Sendable {
             || sides.unknown.reading == .ciphertext
     }
 
+    /// Whether PDUs are ciphertext at present.
+    var isCiphertext: Bool { sides.sent.reading == .ciphertext || sides.received.reading == .ciphertext }
+
     /// Whether a payload parses as an L2CAP PDU of an LE channel, or as its first fragment.
     static func isL2CAP(_ payload: Span<UInt8>, _ header: LL.DataHeader) -> Bool {
         guard payload.count > codeLength, Evidence(payload, header) == .strong else { return false }
         let channel = payload.rawBytes.littleEndian(at: 2, as: UInt16.self)
         return (0x0004...0x0006).contains(channel) || (0x0020...0x007F).contains(channel)
+    }
+
+    /// Probability that random bytes are as well formed as these, which are a payload without its MIC.
+    static func chance(ofPlainText payload: Span<UInt8>, _ llid: LL.LLID) -> Double {
+        let header = LL.DataHeader(llid: llid, length: payload.count)
+        if payload.isEmpty { return 1 }
+        if llid == .control { return Evidence.isControl(payload, of: payload.count) ? 0.01 : 1 }
+        guard case .strong = Evidence(payload, header) else { return 1 }
+        return 0.00005
     }
 
     private struct Side: Sendable {
@@ -69,7 +81,7 @@ struct LinkEncryption: Sendable {
 
 // MARK: - Deciding
 
-extension LinkEncryption {
+extension EncryptionInference {
     /// Decides the interpretation of a PDU's payload; `payload` is the captured part, which is not empty.
     mutating func reading(
         of payload: Span<UInt8>, _ header: LL.DataHeader, _ capture: LL.CaptureHeader, _ direction: Direction
@@ -139,12 +151,18 @@ extension LinkEncryption {
 
 // MARK: - Following
 
-extension LinkEncryption {
+extension EncryptionInference {
     /// Records that a PDU was missed, which may have started encryption.
     mutating func noteMissedPDU() {
         sides.sent.doubt()
         sides.received.doubt()
         sides.unknown.doubt()
+    }
+
+    /// Records that a PDU was decrypted with a key.
+    mutating func noteDecrypted(_ direction: Direction) {
+        hasStarted = true
+        settle(direction, .ciphertext)
     }
 
     /// Tracks a control PDU in plain text.
@@ -170,7 +188,7 @@ extension LinkEncryption {
 
 // MARK: - Evidence
 
-extension LinkEncryption {
+extension EncryptionInference {
     /// Evidence for plain text in the bytes of a payload.
     private enum Evidence {
         /// Too short for a MIC.
@@ -184,7 +202,7 @@ extension LinkEncryption {
 
         init(_ payload: Span<UInt8>, _ header: LL.DataHeader) {
             let count = header.length
-            if count <= LinkEncryption.codeLength {
+            if count <= EncryptionInference.codeLength {
                 self = .certain
             } else if header.llid == .control {
                 self = Self.isControl(payload, of: count) ? .weak : .against
@@ -194,7 +212,7 @@ extension LinkEncryption {
         }
 
         /// Whether a payload of `count` bytes can be a control PDU; bytes that were cut off may have any value.
-        private static func isControl(_ payload: Span<UInt8>, of count: Int) -> Bool {
+        static func isControl(_ payload: Span<UInt8>, of count: Int) -> Bool {
             guard let row = LL.ControlOpcode.table[LL.ControlOpcode(rawValue: payload[0])] else { return false }
             guard count == payload.count else {
                 var reader = ByteReader(payload.extracting(1...))
