@@ -1,8 +1,11 @@
 import Bytes
 
-/// Writes pcapng: one little-endian section with nanosecond times and an interface for each adapter.
+/// Writes pcapng: one little-endian section with nanosecond times and an interface for each adapter, or with interfaces
+/// that are stated.
 struct PcapngWriter: RecordWriter {
     let linkType: LinkType
+    /// All interfaces, by which packets name theirs; empty if each adapter has one.
+    private let stated: [StatedInterface]
     /// Interface names by number; nil for an interface without a name in the source.
     var interfaceNames: [String?] = []
     private var interfaceCount = 0
@@ -18,6 +21,12 @@ struct PcapngWriter: RecordWriter {
 
     init(linkType: LinkType) {
         self.linkType = linkType
+        stated = []
+    }
+
+    init(_ interfaces: [StatedInterface]) {
+        linkType = interfaces.first?.linkType ?? .h4WithDirection
+        stated = interfaces
     }
 
     func begin(_ output: inout OutputBuffer) {
@@ -35,6 +44,7 @@ struct PcapngWriter: RecordWriter {
     ) {
         if packet.time.nanoseconds < 0, timeOffset == 0 { beginEarly(&output) }
         let interface = interface(for: packet, &output, &losses)
+        let linkType = linkType(of: interface)
         let comments = packet.comments.map { Array($0.utf8) }.filter { $0.count <= UInt16.max }
         if comments.count < packet.comments.count { losses.add(.comment, frame: packet.number) }
         // Wrapped around, the difference equals that of the unsigned numbers.
@@ -75,23 +85,31 @@ struct PcapngWriter: RecordWriter {
         for packet: OutgoingPacket, _ output: inout OutputBuffer, _ losses: inout LossCounter
     ) -> Int {
         // A monitor record contains its adapter.
-        var number = linkType == .linuxMonitor ? 0 : Int(packet.adapter)
-        if number >= Self.interfaceLimit {
+        var number = linkType == .linuxMonitor && stated.isEmpty ? 0 : Int(packet.adapter)
+        if number >= (stated.isEmpty ? Self.interfaceLimit : stated.count) {
             losses.add(.adapter, frame: packet.number)
             number = 0
         }
-        while interfaceCount <= number {
+        while interfaceCount <= max(number, stated.count - 1) {
             describe(interfaceCount, &output)
             interfaceCount += 1
         }
         return number
     }
 
+    private func linkType(of interface: Int) -> LinkType {
+        interface < stated.count ? stated[interface].linkType : linkType
+    }
+
     private func describe(_ interface: Int, _ output: inout OutputBuffer) {
         block(.interfaceDescription, &output) { body in
-            body.append(littleEndian: UInt16(truncatingIfNeeded: linkType.rawValue))
+            body.append(littleEndian: UInt16(truncatingIfNeeded: linkType(of: interface).rawValue))
             body.append(littleEndian: 0 as UInt16)
             body.append(littleEndian: UInt32(CaptureLimit.packet))
+            if interface < stated.count {
+                option(Pcapng.Option.interfaceName, Self.name(stated[interface].name), &body)
+                option(Pcapng.Option.interfaceDescription, Self.name(stated[interface].description), &body)
+            }
             if interface < interfaceNames.count, let name = interfaceNames[interface] {
                 option(Pcapng.Option.interfaceName, Array(name.utf8), &body)
             }
@@ -101,6 +119,13 @@ struct PcapngWriter: RecordWriter {
                 option(Pcapng.Option.timeOffset, seconds, &body)
             }
         }
+    }
+
+    /// The bytes of a name, of which readers keep no more.
+    private static func name(_ text: String) -> [UInt8] {
+        var text = text[...]
+        while text.utf8.count > CaptureLimit.name { text.removeLast() }
+        return Array(text.utf8)
     }
 
     private func option(_ code: UInt16, _ value: [UInt8], _ output: inout OutputBuffer) {

@@ -163,6 +163,11 @@ public final class CaptureReader {
         (directions, frameCount) = (position.directions, position.frameCount)
     }
 
+    /// Whether it reads the regular file at a path, whatever its name.
+    package func reads(fileAt path: String) -> Bool {
+        path != "-" && FileDescriptor.identity(of: path).map { reads($0) } ?? false
+    }
+
     func reads(_ identity: FileDescriptor.Identity) -> Bool { source.isSameFile(as: identity) }
 
     /// Fills `bytes` with the unframed bytes and new ones; ends the capture at the end of the source.

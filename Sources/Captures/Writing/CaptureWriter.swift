@@ -12,7 +12,8 @@ public final class CaptureWriter {
 
     private let descriptor: FileDescriptor
     private var writer: any RecordWriter
-    private var repackager: Repackager
+    /// One for each stated interface, else one for all packets.
+    private var repackagers: [Repackager]
     private var output = OutputBuffer()
     private var lossCounter = LossCounter()
     private var flushedBytes = 0
@@ -44,7 +45,21 @@ public final class CaptureWriter {
             case .pcap: PcapWriter(linkType: target.linkType, hasNanoseconds: target.hasNanoseconds)
             case .pcapng, .smartRF, .h4Dump, .threeWireDump: PcapngWriter(linkType: target.linkType)
             }
-        repackager = Repackager(to: target)
+        repackagers = [Repackager(to: target)]
+        writer.begin(&output)
+    }
+
+    /// Creates a pcapng file at `path`, or truncates it; its interfaces, one at least, are stated.
+    package init(path: String, interfaces: [StatedInterface]) throws(CaptureError) {
+        file = path == "-" ? "standard output" : path
+        target = interfaces.first?.target ?? CaptureTarget(.pcapng, holding: nil)
+        do throws(SystemError) {
+            descriptor = try path == "-" ? FileDescriptor.standardOutput : FileDescriptor.writing(path)
+        } catch {
+            throw CaptureError(.cannotWrite, file: path, error.text, advice: error.advice)
+        }
+        writer = PcapngWriter(interfaces)
+        repackagers = interfaces.map { Repackager(to: $0.target) }
         writer.begin(&output)
     }
 
@@ -58,7 +73,7 @@ public final class CaptureWriter {
             drops += Int(packet.drops)
             if !target.format.countsDrops { lossCounter.add(.drops, frame: packet.number) }
         }
-        guard var outgoing = repackager.repack(packet, bytes.span.rawBytes, &lossCounter) else { return }
+        guard var outgoing = repackagers[0].repack(packet, bytes.span.rawBytes, &lossCounter) else { return }
         if timeShift != 0 {
             outgoing.time = outgoing.time + .seconds(timeShift)
             lossCounter.add(.timesShifted(seconds: timeShift), frame: packet.number)
@@ -66,9 +81,39 @@ public final class CaptureWriter {
         outgoing.comments = batch.comments(of: packet)
         if !outgoing.comments.isEmpty, target.format != .pcapng { lossCounter.add(.comment, frame: packet.number) }
         swap(&outgoing.drops, &drops)
-        writer.write(outgoing, header: repackager.header, body: bytes, &output, &lossCounter)
+        writer.write(outgoing, header: repackagers[0].header, body: bytes, &output, &lossCounter)
         packetCount += 1
         if output.bytes.count >= Self.bufferSize { try flush() }
+    }
+
+    /// Writes a packet of `batch` on a stated interface, with these comments instead of its own; returns whether the
+    /// interface can hold it.
+    @discardableResult
+    package func write(
+        _ packet: CapturedPacket, of batch: PacketBatch, on interface: Int, comments: [String]
+    ) throws(CaptureError) -> Bool {
+        let bytes = batch.bytes
+        guard var outgoing = repackagers[interface].repack(packet, bytes.span.rawBytes, &lossCounter) else {
+            return false
+        }
+        outgoing.adapter = UInt16(truncatingIfNeeded: interface)
+        outgoing.comments = comments
+        outgoing.drops = Int(packet.drops)
+        var header = repackagers[interface].header
+        // A monitor record begins with its adapter: that of its interface, as two inputs may have the same.
+        if repackagers[interface].isMonitor, header.count >= 2 {
+            (header[0], header[1]) = (UInt8(truncatingIfNeeded: interface >> 8), UInt8(truncatingIfNeeded: interface))
+        }
+        writer.write(outgoing, header: header, body: bytes, &output, &lossCounter)
+        packetCount += 1
+        if output.bytes.count >= Self.bufferSize { try flush() }
+        return true
+    }
+
+    /// Whether a stated interface can hold a packet of `batch`.
+    package func holds(_ packet: CapturedPacket, of batch: PacketBatch, on interface: Int) -> Bool {
+        var losses = LossCounter()
+        return repackagers[interface].repack(packet, batch.bytes.span.rawBytes, &losses) != nil
     }
 
     /// Writes an HCI packet in H4 framing, as a transport carries it, with a comment if the format supports comments.

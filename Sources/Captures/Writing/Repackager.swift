@@ -27,6 +27,9 @@ struct Repackager {
     /// Bytes written before the bytes of the batch: an H4 type, a direction or a pseudo-header.
     private(set) var header: [UInt8] = []
 
+    /// Whether the target's packets begin with their adapter.
+    var isMonitor: Bool { encapsulation == .monitorWithHeader }
+
     init(to target: CaptureTarget) {
         encapsulation = target.encapsulation
         statesDirection = target.linkType != .h4 || target.format == .btsnoop || target.format == .packetLogger
