@@ -133,6 +133,7 @@ extension Tracker {
         batch.start = start ?? batch.start
         batch.previous = last
         last = batch.metadata.last?.packet.time ?? last
+        if !batch.packets.comments.isEmpty { batch.readLinks() }
         track(&batch.metadata, in: batch.packets.bytes, into: &batch.reassembly)
         batch.ended = takeEnded()
         swap(&batch.settledWrites, &settledWrites)

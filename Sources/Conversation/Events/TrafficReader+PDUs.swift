@@ -11,7 +11,7 @@ extension TrafficReader {
         _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ connection: Connection,
         _ observer: some EventConsumer
     ) {
-        guard metadata.pdu.place != .none else { return }
+        guard metadata.pdu.place != .none, !metadata.notes.contains(.secondView) else { return }
         let whole = batch.bytes(of: metadata.pdu)
         let payload = whole.dropFirst(4)
         let moment = metadata.moment

@@ -95,6 +95,7 @@ extension TrafficReader {
     ) {
         count(metadata, observer)
         if metadata.notes.contains(.duplicate) { return }
+        if metadata.notes.contains(.secondView) { readSecondView(metadata, batch, observer) }
         switch metadata.kind {
         case .empty: if connections[metadata.connection] == nil { return }
         // The peer may acknowledge LL_TERMINATE_IND with data (Vol 6, Part B, 5.1.6), which does not reopen the
@@ -159,6 +160,7 @@ extension TrafficReader {
         let notes = metadata.notes
         if notes.isEmpty { return }
         if notes.contains(.duplicate) { quality.duplicates += 1 }
+        if notes.contains(.secondView) { quality.secondViews += 1 }
         if notes.contains(.badCRC) { quality.badCRCs += 1 }
         if notes.contains(.encrypted) { quality.encryptedFrames += 1 }
         if !notes.isDisjoint(with: .brokenFragment) { quality.brokenPDUs += 1 }
@@ -184,6 +186,17 @@ extension TrafficReader {
         }
         if notes.contains(.unasked) { gap(.unaskedResponse, metadata, connection, observer) }
         if notes.contains(.overlapping) { gap(.unanswered, metadata, connection, observer) }
+    }
+
+    /// Records that the better view of a PDU is missing: the hosts' logs have lost it.
+    private mutating func readSecondView(
+        _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ observer: some EventConsumer
+    ) {
+        guard batch.views(of: metadata).allSatisfy({ $0.frame == nil }) else { return }
+        for (key, index) in keys {
+            guard case .handle = key, let connection = connections[index] else { continue }
+            gap(.missedPDU, metadata, connection, observer)
+        }
     }
 
     mutating func gap(

@@ -253,6 +253,11 @@ package struct FrameMetadata: Sendable {
         /// The recorder has written the packet before: it was not tracked twice.
         package static let duplicate = Self(rawValue: 1 << 20)
 
+        /// `merge` has linked the frame with another capture's, or looked for it there: `ReassemblyBuffers.views`.
+        package static let merged = Self(rawValue: 1 << 28)
+        /// Another capture's view of the PDU is the better evidence: its content was not tracked twice.
+        package static let secondView = Self(rawValue: 1 << 29)
+
         // Sets that other modules test every frame for: a literal there would be built anew each time.
 
         /// The fragment is not part of a whole L2CAP PDU.
@@ -333,6 +338,8 @@ package struct ReassemblyBuffers: Sendable {
     /// Central and peripheral of connections on the air that have frames of unknown direction: indices in
     /// `Tracker.devices`, by the connection's index.
     package var ends: [Int32: (central: Int32, peripheral: Int32)] = [:]
+    /// What other captures show of the PDU that ends with a frame, by frame number, in a file that `merge` wrote.
+    package var views: [Int: [ViewLink]] = [:]
     /// Positions of PDUs in streams outside connections.
     package private(set) var streamPDUs: [StreamPDU] = []
     /// Indices in the batch of frames that answer a read and thus contain values.
@@ -373,6 +380,7 @@ package struct ReassemblyBuffers: Sendable {
         if !linkChanges.isEmpty { linkChanges.removeAll(keepingCapacity: true) }
         if !bearers.isEmpty { bearers.removeAll(keepingCapacity: true) }
         if !ends.isEmpty { ends.removeAll(keepingCapacity: true) }
+        if !views.isEmpty { views.removeAll(keepingCapacity: true) }
     }
 }
 

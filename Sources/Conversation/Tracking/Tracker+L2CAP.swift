@@ -90,6 +90,8 @@ extension Tracker {
         let payload = (pdu.lowerBound + FragmentAssembler.headerLength)..<pdu.upperBound
         let channel = L2CAP.ChannelID(rawValue: bytes.span.rawBytes.littleEndian(at: pdu.lowerBound + 2))
         metadata.channel = channel.rawValue
+        // The content of a PDU that another capture shows better is tracked there.
+        if metadata.notes.contains(.secondView) { return }
         if channel == .att {
             trackATT(bytes, payload, &metadata, connection, &reassembly)
         } else {

@@ -110,7 +110,7 @@ package struct DissectionScope: OptionSet, Sendable {
     private static let byProtocol: [String: Self] = [
         "connection": .conversation, "peer": .conversation, "peer_name": .conversation,
         "diagnosis": .all.union(.diagnosis),
-        "frame": .frame, "bluetooth": .bluetooth,
+        "frame": .frame, "view": .frame, "bluetooth": .bluetooth,
         "hci_h4": .hciTransport, "hci_h1": .hciTransport, "hci_usb": .hciTransport, "hci_mon": .hciTransport,
         "packetlogger": .hciTransport,
         "bthci_cmd": .hciControl, "bthci_evt": .hciControl,

@@ -63,6 +63,21 @@ package enum FrameFields {
     package static let streams = [
         stream, streamType, streamIndex, streamEvent, streamSubevent, streamSlot, streamPayload,
     ]
+    /// What another capture of a merged file shows of the PDU.
+    package static let view = Field("view", "View of Another Capture", .group)
+    package static let heardIn = Field("view.heard_in", "Heard in Frame", .decimal)
+    package static let sentIn = Field("view.sent_in", "Sent in Frame", .decimal)
+    package static let receivedIn = Field("view.received_in", "Received in Frame", .decimal)
+    package static let viewOnly = Field("view.only", "Only in This Capture", .text)
+    package static let viewDelay = Field("view.delay", "Time until the Other Frame", .time, unit: "s")
+    package static let viewAcknowledged = Field("view.acknowledged", "Acknowledged", .decimal)
+    package static let viewTransmissions = Field("view.transmissions", "Times Heard", .decimal)
+    package static let viewCompletion = Field("view.completion", "Time until Completed", .time, unit: "s")
+    package static let viewIsSecond = Field("view.second", "Second View", .decimal)
+    package static let views = [
+        view, heardIn, sentIn, receivedIn, viewOnly, viewDelay, viewAcknowledged, viewTransmissions, viewCompletion,
+        viewIsSecond,
+    ]
     package static let peer = Field("peer", "Peer", .address)
     package static let peerName = Field("peer_name", "Peer Name", .text)
 
@@ -109,7 +124,7 @@ package enum FrameFields {
             longValue, latency,
             device, plugin, message, assembled, assembledFrames, data, undecoded, secretUndecoded, undocumented,
             encrypted, fragment, secretFragment, sdu,
-        ] + ends + streams + MonitorFields.all
+        ] + ends + streams + views + MonitorFields.all
 
     private static let roleNames = ValueNames([0: "Unknown", 1: "Central", 2: "Peripheral"])
     /// "Rcvd" is Wireshark's name.

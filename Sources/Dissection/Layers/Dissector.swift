@@ -34,6 +34,7 @@ package struct Dissector: Sendable {
         if metadata.notes.contains(.duplicate) {
             frame.diagnoses.append(Diagnostic(.note, "frame", "the recorder wrote this packet before"))
         }
+        if metadata.notes.contains(.merged) { noteViews(metadata, batch, frame) }
         if metadata.notes.contains(.finding) {
             frame.diagnoses += (batch.reassembly.channelFaults[packet.number] ?? []).map { fault in
                 Diagnostic(.error, "btl2cap", offset: metadata.payloadOffset, fault.description)
@@ -118,6 +119,7 @@ extension Dissector {
             recorder.addGenerated(FrameFields.comment, text: comment)
         }
         recorder.close(group)
+        if metadata.notes.contains(.merged) { recordViews(metadata, batch, frame) }
     }
 
     /// Records the frame's source and destination: addresses for connection data and for advertising on the air, where
