@@ -36,6 +36,20 @@ package struct CaptureStatistics: Sendable {
         package var other = 0
     }
 
+    /// PDUs of connections that `merge` has compared: in how many captures they are.
+    package private(set) var merged = MergedPDUs()
+
+    package struct MergedPDUs: Sendable {
+        /// In several captures.
+        package var common = 0
+        /// In a host's log alone: a sniffer missed them.
+        package var sentOnly = 0
+        /// On the air alone, or heard by one sniffer alone.
+        package var heardOnly = 0
+
+        package var isEmpty: Bool { common + sentOnly + heardOnly == 0 }
+    }
+
     package struct Quality: Sendable {
         package var cut = 0
         /// Places where the recorder reports dropped packets.
@@ -73,7 +87,7 @@ package struct CaptureStatistics: Sendable {
         if metadata.packet.isCut { quality.cut += 1 }
         if metadata.packet.followsDrop { quality.drops += 1 }
         kinds[Int(metadata.kind.rawValue)] += 1
-        if metadata.pdu.isPresent {
+        if metadata.pdu.isPresent, !metadata.notes.contains(.secondView) {
             if metadata.channel == L2CAP.ChannelID.att.rawValue { channels.att += 1 } else { count(metadata.channel) }
         }
         if let attribute = metadata.attribute {
@@ -85,6 +99,19 @@ package struct CaptureStatistics: Sendable {
         }
         if case .other = metadata.kind { quality.unknownKinds += 1 }
         if !metadata.notes.isEmpty { count(metadata.notes) }
+        if metadata.notes.contains(.merged) { count(batch.views(of: metadata)) }
+    }
+
+    /// Counts a PDU with links: each common one at its first view.
+    private mutating func count(_ views: [ViewLink]) {
+        guard let view = views.first else { return }
+        if view.frame != nil {
+            if !views.contains(where: \.isSecondView) { merged.common += 1 }
+        } else if view.sight == .heard {
+            merged.heardOnly += 1
+        } else {
+            merged.sentOnly += 1
+        }
     }
 
     private mutating func countResponse(after latency: TimeSpan) {

@@ -89,7 +89,8 @@ struct StatsCommand: AsyncParsableCommand {
         }
         Console.note(opened)
         let report = StatisticsReport(
-            outcome, file: opened.source.name, format: opened.format, paint: Console.wantsColor ? .ansi : .none)
+            outcome, file: opened.source.name, format: opened.format,
+            interfaces: opened.readers.flatMap(\.interfaces), paint: Console.wantsColor ? .ansi : .none)
         return (report, outcome)
     }
 

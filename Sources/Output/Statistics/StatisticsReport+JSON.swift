@@ -26,11 +26,35 @@ extension StatisticsReport {
                     "mean": .milliseconds(statistics.latencyMean),
                     "longest": .milliseconds(statistics.latencyMaximum),
                 ]),
+            "merged": merged,
             "devices": .array(devices.map { json($0.device, match: outcome.match($0.number)) }),
             "connections": .array(outcome.tracker.connections.enumerated().map { json($1, number: $0 + 1) }),
             "streams": .array(outcome.tracker.streams.enumerated().map { json($1, number: $0 + 1) }),
             "attributes": .array(attributes),
         ]).text
+    }
+
+    /// What of a merged capture is in several of its inputs; nil for other captures.
+    private var merged: JSONValue? {
+        let (counts, inputs) = (outcome.statistics.merged, mergedInputs)
+        if counts.isEmpty, inputs.isEmpty { return nil }
+        return .members([
+            "sent": .integer(counts.common + counts.sentOnly),
+            "heard": .integer(counts.common),
+            "heard_only": .integer(counts.heardOnly),
+            "sent_only": .integer(counts.sentOnly),
+            "inputs": .array(
+                inputs.map { input in
+                    .members([
+                        "name": .string(input.name),
+                        "reference": .boolean(input.clock.isReference),
+                        "offset": input.clock.isReference ? nil : .number(input.clock.offset.seconds),
+                        "drift_ppm": input.clock.isReference ? nil : .number(input.clock.drift),
+                        "aligned_by": input.clock.isReference ? nil : .integer(input.clock.common),
+                        "spread_ms": input.clock.isReference ? nil : .number(input.clock.spread),
+                    ])
+                }),
+        ])
     }
 
     private static func counter(_ counter: (name: String, count: Int)) -> JSONValue {

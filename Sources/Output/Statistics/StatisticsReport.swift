@@ -10,6 +10,8 @@ package struct StatisticsReport {
     let outcome: StatisticsOutcome
     let file: String
     let format: String
+    /// Interfaces of the capture's files.
+    private let interfaces: [CaptureInterface]
     private let paint: Paint
     private var names = AttributeNames()
     private lazy var matchedPlugins = outcome.matchedPlugins
@@ -18,14 +20,20 @@ package struct StatisticsReport {
     private static let rows = 20
 
     package init(_ outcome: StatisticsOutcome, of reader: CaptureReader, paint: Paint = .none) {
-        self.init(outcome, file: reader.file, format: reader.format.name, paint: paint)
+        self.init(
+            outcome, file: reader.file, format: reader.format.name, interfaces: reader.interfaces, paint: paint)
     }
 
     /// - Parameters:
     ///   - file: the capture's name.
     ///   - format: the name of its format; of several, all of them.
-    package init(_ outcome: StatisticsOutcome, file: String, format: String, paint: Paint = .none) {
+    ///   - interfaces: those of its files; of a merged capture, they state the clocks of its inputs.
+    package init(
+        _ outcome: StatisticsOutcome, file: String, format: String, interfaces: [CaptureInterface] = [],
+        paint: Paint = .none
+    ) {
         self.outcome = outcome
+        self.interfaces = interfaces
         self.paint = paint
         self.file = file
         self.format = format
@@ -35,6 +43,7 @@ package struct StatisticsReport {
         var output = TextWriter(capacity: 16 * 1024)
         writeCapture(to: &output)
         writeQuality(to: &output)
+        writeMerged(to: &output)
         writeTraffic(to: &output)
         writeDevices(to: &output)
         writeConnections(to: &output)
@@ -108,6 +117,29 @@ extension StatisticsReport {
             ("clock_jumps", quality.clockJumps, "timestamps that go backwards"),
             ("unknown_kinds", quality.unknownKinds, "frames that are not HCI or link layer packets"),
         ]
+    }
+
+    /// The inputs of a merged capture, with their clocks.
+    var mergedInputs: [(name: String, clock: MergedClock)] {
+        interfaces.compactMap { interface in
+            interface.description.flatMap { MergedClock(description: $0) }.map { (interface.name ?? "", $0) }
+        }
+    }
+
+    /// Writes what of a merged capture is in several of its inputs.
+    private func writeMerged(to output: inout TextWriter) {
+        let merged = outcome.statistics.merged
+        let inputs = mergedInputs
+        if merged.isEmpty, inputs.isEmpty { return }
+        heading("Merged", to: &output)
+        let sent = merged.common + merged.sentOnly
+        let share = sent == 0 ? "" : " (\((100 * Double(merged.common) / Double(sent)).text(fixed: 1)) %)"
+        row(
+            "PDUs of connections",
+            "\(sent) sent, \(merged.common) of them heard\(share), \(merged.heardOnly) heard only, "
+                + "\(merged.sentOnly) sent only", to: &output)
+        for input in inputs.prefix(Self.rows) { row(input.name.legible(), input.clock.description, to: &output) }
+        more(inputs.count, "inputs", to: &output)
     }
 
     private func writeTraffic(to output: inout TextWriter) {
