@@ -27,8 +27,8 @@ struct Gattbench: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            DecodeCommand.self, StatsCommand.self, CheckCommand.self, ConvertCommand.self, KeysCommand.self,
-            FieldsCommand.self,
+            DecodeCommand.self, StatsCommand.self, CheckCommand.self, ConvertCommand.self, MergeCommand.self,
+            KeysCommand.self, FieldsCommand.self,
             PluginsCommand.self,
             RadioCommand.self, EmulateCommand.self, ConnectCommand.self, TestCommand.self, SniffCommand.self,
             ProxyCommand.self,

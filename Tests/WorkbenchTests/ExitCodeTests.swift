@@ -51,6 +51,17 @@ private let cases: [(arguments: [String], status: Int32)] = [
     (["emulate", "aquavate", "--transport", "radio:", "--speed", "virtual", "--duration", "2"], 0),
     (["emulate", "aquavate", "--transport", "radio:", "--speed", "virtual", "--duration", "3min"], 0),
     (["plugins", "new", "x", "--from-capture", "captures/aquavate-sync/capture.btsnoop", "--address", "zz"], 2),
+    (["merge", "captures/format-pcap-201/capture.pcap", "-o", "x.pcapng"], 2),
+    (["merge", "captures/format-pcap-201/capture.pcap", "captures/format-pcap-256/capture.pcap"], 2),
+    (["merge", "captures/format-pcap-201/capture.pcap", "captures/format-pcap-256/capture.pcap", "-o", "x.pcap"], 2),
+    (
+        [
+            "merge", "captures/format-pcapng-201/capture.pcapng", "captures/format-pcap-256/capture.pcap", "-o",
+            "captures/format-pcapng-201/capture.pcapng",
+        ], 2
+    ),
+    (["merge", "captures/format-pcap-201/capture.pcap", "captures/beacons/capture.btsnoop", "-o", "x.pcapng"], 4),
+    (["merge", "captures/format-pcap-201/capture.pcap", "captures/no-such-file.pcap", "-o", "x.pcapng"], 3),
     (["convert", "captures/aquavate-sync/capture.btsnoop"], 2),
     (["convert", "captures/aquavate-sync/capture.btsnoop", "captures/aquavate-sync/capture.btsnoop"], 2),
     (["publish", "lifecount", "--mqtt", "broker.invalid", "--mqtt-user", "u", "--mqtt-password-file", "p"], 2),
