@@ -1,28 +1,28 @@
 import Bytes
 
 /// The Link Layer packet within a sniffer's packet, and the sniffer's reception metadata.
-struct LinkLayerView {
+package struct LinkLayerView {
     /// Offset of the access address in the batch.
-    var start: Int
+    package var start: Int
     /// Number of bytes from the access address to the end.
-    var count: Int
+    package var count: Int
     /// The reception metadata; nil if the format has none.
-    var reception: Reception?
+    package var reception: Reception?
 
     /// The pseudo-header of link type 256 (tcpdump.org, LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR).
-    struct Reception: Hashable {
-        var bytes: [UInt8]
+    package struct Reception: Hashable {
+        package var bytes: [UInt8]
 
-        static let size = 10
+        package static let size = 10
 
         /// A pseudo-header that states only that the packet is dewhitened, which holds for every capture.
-        static let unknown = Self(bytes: [0, 0, 0, 0, 0, 0, 0, 0, 1, 0])
+        package static let unknown = Self(bytes: [0, 0, 0, 0, 0, 0, 0, 0, 1, 0])
     }
 }
 
 extension CapturedPacket {
     /// The packet as a Link Layer packet; nil for an HCI capture and for a packet with an invalid header.
-    func linkLayerView(in bytes: RawSpan) -> LinkLayerView? {
+    package func linkLayerView(in bytes: RawSpan) -> LinkLayerView? {
         switch encapsulation {
         case .linkLayer: LinkLayerView(start: start, count: count)
         case .linkLayerWithHeader: viewAfterPseudoHeader(in: bytes)

@@ -48,6 +48,16 @@ package final class FileDescriptor: Sendable {
         return FileDescriptor(number: number, isOwned: true)
     }
 
+    /// Creates a file that only its owner can access, or truncates an existing one and makes it so.
+    package static func writingPrivately(_ path: String) throws(SystemError) -> FileDescriptor {
+        let number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard number >= 0 else { throw SystemError.last }
+        let file = FileDescriptor(number: number, isOwned: true)
+        // The mode of open holds for new files only.
+        if try file.status().kind == .regular, fchmod(number, 0o600) != 0 { throw SystemError.last }
+        return file
+    }
+
     /// Creates a file; fails if it exists.
     package static func creating(_ path: String) throws(SystemError) -> FileDescriptor {
         let number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

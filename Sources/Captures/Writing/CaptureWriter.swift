@@ -25,7 +25,12 @@ public final class CaptureWriter {
     private static let bufferSize = 256 * 1024
 
     /// Creates the file at `path`, or truncates it; `-` is standard output.
-    public init(path: String, target: CaptureTarget) throws(CaptureError) {
+    public convenience init(path: String, target: CaptureTarget) throws(CaptureError) {
+        try self.init(path: path, target: target, isPrivate: false)
+    }
+
+    /// - Parameter isPrivate: whether only the file's owner can access it.
+    package init(path: String, target: CaptureTarget, isPrivate: Bool) throws(CaptureError) {
         guard CaptureFormat.writable.contains(target.format) else {
             throw CaptureError(
                 .wrongTarget, file: path, "\(target.format.name) is not written",
@@ -34,7 +39,10 @@ public final class CaptureWriter {
         file = path == "-" ? "standard output" : path
         self.target = target
         do throws(SystemError) {
-            descriptor = try path == "-" ? FileDescriptor.standardOutput : FileDescriptor.writing(path)
+            descriptor =
+                try path == "-"
+                ? FileDescriptor.standardOutput
+                : isPrivate ? FileDescriptor.writingPrivately(path) : FileDescriptor.writing(path)
         } catch {
             throw CaptureError(.cannotWrite, file: path, error.text, advice: error.advice)
         }

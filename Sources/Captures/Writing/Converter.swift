@@ -15,6 +15,10 @@ public enum Converter {
         public var warnings: [CaptureWarning] = []
     }
 
+    /// Begins to decrypt the packets of a capture: the result replaces the packets of its batches, in order, by plain
+    /// text. It is called again where the capture is written a second time.
+    package typealias Decryption = () -> (inout PacketBatch) -> Void
+
     /// Writes all remaining packets of `reader` to `path` (`-` is standard output) in `format`.
     ///
     /// Without a link type, it selects the one that preserves the most information of the source. If the source cannot
@@ -23,8 +27,27 @@ public enum Converter {
         _ reader: CaptureReader, to path: String, format: CaptureFormat, linkType: LinkType? = nil,
         progress: (Int) -> Bool = { _ in true }
     ) throws(CaptureError) -> Report {
+        try convert(reader, to: path, format: format, linkType: linkType, decryption: nil, progress: progress)
+    }
+
+    /// Does the same, and decrypts packets: the file is accessible for its owner only, and packets on the air have the
+    /// link type that can mark them.
+    package static func convert(
+        _ reader: CaptureReader, to path: String, format: CaptureFormat, linkType: LinkType? = nil,
+        decryption: Decryption?, progress: (Int) -> Bool = { _ in true }
+    ) throws(CaptureError) -> Report {
         var batch = try reader.next()
-        var target = try target(format, linkType, source: batch?.packets.first?.encapsulation, path: path)
+        let source = batch?.packets.first?.encapsulation
+        var linkType = linkType
+        if decryption != nil, source?.isLinkLayer == true {
+            guard linkType ?? .linkLayerWithHeader == .linkLayerWithHeader else {
+                throw CaptureError(
+                    .wrongTarget, file: path, "only link type 256 can mark packets as decrypted",
+                    advice: "leave out the link type, or the keys")
+            }
+            linkType = .linkLayerWithHeader
+        }
+        var target = try target(format, linkType, source: source, path: path)
         target.hasNanoseconds = reader.hasNanoseconds
         if path != "-", let identity = FileDescriptor.identity(of: path), reader.reads(identity) {
             throw CaptureError(
@@ -34,12 +57,12 @@ public enum Converter {
         if batch == nil, target.format == .packetLogger { throw emptyFile(path) }
         var shift = TimeShift(target.format)
         if let first = batch?.packets.first { shift.include(first.time) }
-        var report = try write(reader, from: &batch, to: path, target, &shift, progress)
+        var report = try write(reader, from: &batch, to: path, target, decryption, &shift, progress)
         // If the source is a pipe, only the first packet's time is known before writing.
         if shift.isOutdated, reader.isSeekable, path != "-" {
             try reader.rewind()
             batch = try reader.next()
-            report = try write(reader, from: &batch, to: path, target, &shift, progress)
+            report = try write(reader, from: &batch, to: path, target, decryption, &shift, progress)
         }
         report.warnings = reader.warnings
         return report
@@ -58,12 +81,15 @@ public enum Converter {
     /// Writes the packets of a batch and of all later batches.
     private static func write(
         _ reader: CaptureReader, from batch: inout PacketBatch?, to path: String, _ target: CaptureTarget,
-        _ shift: inout TimeShift, _ progress: (Int) -> Bool
+        _ decryption: Decryption?, _ shift: inout TimeShift, _ progress: (Int) -> Bool
     ) throws(CaptureError) -> Report {
-        let writer = try CaptureWriter(path: path, target: target)
+        let writer = try CaptureWriter(path: path, target: target, isPrivate: decryption != nil)
+        let decrypt = decryption?()
         writer.timeShift = shift.begin()
         var report = Report(target: target)
-        while let current = batch {
+        while var current = batch {
+            batch = nil
+            decrypt?(&current)
             writer.nameInterfaces(reader.interfaces)
             report.packetsRead += current.packets.count
             for packet in current.packets {

@@ -241,3 +241,10 @@ func anAuxiliaryTypeBelongsToOnePDUType(type: LL.AdvertisingType, context: LL.Ad
     let other = Frame(hex("00 c4 80 00 00000000 0100") + emptyPDU, .radio)
     #expect(other.capture.channel?.isPrimary == true)
 }
+
+/// What `convert --keys` writes of a packet of link type 251, which has no channel.
+@Test func aBlankRadioHeaderOfADecryptedPacketHasNoChannel() {
+    let decrypted = Frame(hex("00 00 00 00 00000000 0931") + emptyPDU, .radio)
+    #expect(decrypted.capture.channel == nil)
+    #expect(decrypted.capture.isDecrypted && decrypted.capture.direction == .centralToPeripheral)
+}

@@ -34,6 +34,8 @@ extension LL {
             public static let crcValid: UInt16 = 0x0800
             public static let micChecked: UInt16 = 0x1000
             public static let micValid: UInt16 = 0x2000
+            /// The bits of `pduType`.
+            public static let pduTypeMask: UInt16 = 0x0380
 
             /// Whether all bits of the mask are set.
             public func has(_ mask: UInt16) -> Bool { rawValue & mask == mask }
@@ -84,10 +86,15 @@ extension LL {
         /// Length in bytes.
         public static let length = 10
 
-        /// Whether all fields are zero, except for the dewhitened flag.
+        /// Whether all fields are zero, except for flags that a converter sets without knowing of the reception:
+        /// dewhitened, and those of a packet that it has decrypted.
         var isBlank: Bool {
-            radioChannel == 0 && signal == 0 && noise == 0 && accessAddressOffenses == 0
-                && referenceAccessAddress.rawValue == 0 && flags.rawValue & ~Flags.dewhitened == 0
+            var known = Flags.dewhitened
+            if flags.has(Flags.decrypted) {
+                known |= Flags.decrypted | Flags.micChecked | Flags.micValid | Flags.pduTypeMask
+            }
+            return radioChannel == 0 && signal == 0 && noise == 0 && accessAddressOffenses == 0
+                && referenceAccessAddress.rawValue == 0 && flags.rawValue & ~known == 0
         }
 
         /// The flags, which follow the fields that they qualify; all clear if the bytes end before them.
