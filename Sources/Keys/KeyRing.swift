@@ -17,9 +17,9 @@ package struct KeyRing: Sendable {
 
     package var isEmpty: Bool { keys.isEmpty }
 
-    /// Adds a key unless it is known with the same value; returns its index, or nil for one that was not added. A key
-    /// takes the place of the reversed candidate with the same value; a known key gets the address and the name that it
-    /// lacks.
+    /// Adds a key unless it is known with the same value; returns its index, or nil for one that was not added. A known
+    /// key gets the address and the name that it lacks; a reversed candidate with the same value gives its place to the
+    /// key.
     package mutating func add(_ key: KnownKey) -> Int? {
         if let index = known[key.value] {
             if keys[index].isReversed, !key.isReversed {
@@ -37,9 +37,10 @@ package struct KeyRing: Sendable {
     }
 
     /// Adds each key that was given or read from a file with its bytes reversed, to be tried last: people and programs
-    /// write keys in both orders. Call this once, after all such keys are added.
+    /// write keys in both orders. Keys of connections are left out: decryption reverses those itself once no other key
+    /// fits. Call this after all such keys are added.
     package mutating func addReversedCandidates() {
-        for key in keys where !key.isReversed {
+        for key in keys where !key.isReversed && ![.ltk, .stk, .session].contains(key.kind) {
             switch key.origin {
             case .frame, .pairing: continue
             case .given, .file: break
@@ -52,7 +53,7 @@ package struct KeyRing: Sendable {
     }
 
     /// Indices of the keys from which a session between two devices may be derived, the likeliest first: the one that
-    /// LL_ENC_REQ names by EDIV and Rand, those of either device, those of any device, reversed candidates.
+    /// LL_ENC_REQ names by EDIV and Rand, those of either device, those of any device.
     ///
     /// - Parameter name: EDIV and Rand of LL_ENC_REQ; zeros name a key of Secure Connections, or a Short Term Key.
     package func sessionKeys(between one: Address?, _ other: Address?, name: KnownKey.LegacyName?) -> [Int] {
@@ -65,9 +66,7 @@ package struct KeyRing: Sendable {
             return address == one || address == other ? 1 : 4
         }
         return keys.indices.filter { [.ltk, .stk].contains(keys[$0].kind) }
-            .map { (rank: rank(keys[$0]) + (keys[$0].isReversed ? 10 : 0), index: $0) }.sorted {
-                ($0.rank, -$0.index) < ($1.rank, -$1.index)
-            }
+            .map { (rank: rank(keys[$0]), index: $0) }.sorted { ($0.rank, -$0.index) < ($1.rank, -$1.index) }
             .map(\.index)
     }
 }

@@ -46,20 +46,27 @@ struct KeyRingTests {
         #expect(ring.sessionKeys(between: nil, nil, name: nil) == [1])
     }
 
-    @Test func reversedCandidatesOfGivenKeysAreTriedLast() throws {
-        var ring = KeyRing([key(1, puck), KnownKey(.longTerm(SecretKey(2)), origin: .frame(3, "SMP"))])
-        ring.addReversedCandidates()
-        #expect(ring.keys.count == 3)
-        #expect(ring.keys[2].value == .longTerm(SecretKey(1 << 120)))
-        #expect(ring.keys[2].isReversed && ring.keys[2].address == puck)
-        #expect(ring.sessionKeys(between: phone, puck, name: nil) == [0, 1, 2])
+    @Test func aKnownKeyGetsTheAddressAndTheNameThatItLacks() {
+        let name = KnownKey.LegacyName(encryptedDiversifier: 7, random: 9)
+        var ring = KeyRing([key(1)])
+        #expect(ring.add(key(1, puck, name)) == nil)
+        #expect(ring.keys == [key(1, puck, name)])
     }
 
-    @Test func aKeyTakesThePlaceOfTheCandidateWithItsValue() {
-        var ring = KeyRing([key(1)])
+    /// Decryption reverses keys of connections itself.
+    @Test func reversedCandidatesOfGivenKeysComeLast() {
+        func resolving(_ value: UInt128, _ origin: KnownKey.Origin) -> KnownKey {
+            KnownKey(.identityResolving(SecretKey(value)), address: puck, origin: origin)
+        }
+        var ring = KeyRing([resolving(1, .file("info")), resolving(2, .frame(3, "SMP")), key(4)])
         ring.addReversedCandidates()
-        let found = KnownKey(.longTerm(SecretKey(1 << 120)), origin: .frame(3, "SMP"))
-        #expect(ring.add(found) == 1)
-        #expect(ring.keys == [key(1), found])
+        #expect(ring.keys.count == 4)
+        #expect(ring.keys[3].value == .identityResolving(SecretKey(1 << 120)))
+        #expect(ring.keys[3].isReversed && ring.keys[3].address == puck)
+        ring.addReversedCandidates()
+        #expect(ring.keys.count == 4)
+        let found = resolving(1 << 120, .frame(5, "SMP"))
+        #expect(ring.add(found) == 3)
+        #expect(ring.keys[3] == found)
     }
 }

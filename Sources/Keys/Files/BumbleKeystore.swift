@@ -12,9 +12,15 @@ enum BumbleKeystore: KeyFileFormat {
         "ltk": .ltk, "ltk_central": .ltk, "ltk_peripheral": .ltk, "irk": .irk, "csrk": .csrk,
     ]
 
+    /// Maximum size in bytes: a hundred times that of a keystore with as many devices as controllers remember.
+    private static let sizeLimit = 4 << 20
+
     static func isSign(_ line: KeyText.Line, isFirst: Bool) -> Bool { isFirst && line.begins(with: "{") }
 
     static func read(_ text: KeyText) throws(KeyFileError) -> [KnownKey] {
+        guard text.bytes.count <= sizeLimit else {
+            throw text.error("longer than \(sizeLimit >> 20) MB: no \(name)")
+        }
         let json: JSONValue
         do throws(JSONValue.Fault) {
             json = try JSONValue(reading: text.bytes)
