@@ -5,9 +5,9 @@ package import Keys
 
 /// The keys that files of keys and captures hold, with the place that each comes from.
 package struct KeyListing: Sendable {
-    /// A key and its place: “given”, a file, or a frame of a capture.
+    /// A key by its index in the ring, and its place: “given”, a file, or a frame of a capture.
     private struct Entry {
-        var key: KnownKey
+        var index: Int
         var source: String
     }
 
@@ -18,15 +18,18 @@ package struct KeyListing: Sendable {
     /// Begins with the keys that the user gives.
     package init(_ given: KeyRing) {
         ring = given
-        entries = given.keys.map { Entry(key: $0, source: Self.place(of: $0)) }
+        entries = given.keys.indices.filter { !given.keys[$0].isReversed }
+            .map { Entry(index: $0, source: Self.place(of: given.keys[$0])) }
     }
 
     /// Number of keys, without reversed candidates.
-    package var count: Int { entries.count { !$0.key.isReversed } }
+    package var count: Int { entries.count }
 
     /// Adds the keys of a file.
     package mutating func add(_ keys: [KnownKey]) {
-        for key in keys where ring.add(key) != nil { entries.append(Entry(key: key, source: Self.place(of: key))) }
+        for key in keys {
+            if let index = ring.add(key) { entries.append(Entry(index: index, source: Self.place(of: key))) }
+        }
     }
 
     /// Adds the keys that a capture shows or that follow from it with the keys so far; `goesOn` is called after every
@@ -35,8 +38,9 @@ package struct KeyListing: Sendable {
         ring.addReversedCandidates()
         let follower = CaptureTracker(Tracker(keys: ring, record: []), ApplicationTracker(.none))
         try await follower.follow(capture, goesOn: goesOn)
-        for key in follower.tracker.keys.keys where ring.add(key) != nil {
-            entries.append(Entry(key: key, source: "\(capture.name), \(Self.place(of: key))"))
+        for key in follower.tracker.keys.keys where !key.isReversed {
+            guard let index = ring.add(key) else { continue }
+            entries.append(Entry(index: index, source: "\(capture.name), \(Self.place(of: key))"))
         }
     }
 
@@ -66,14 +70,13 @@ package struct KeyListing: Sendable {
 
     // MARK: - Output
 
-    private var shown: [Entry] { entries.filter { !$0.key.isReversed } }
-
     /// A table; `isShown` states whether keys are written in full.
     package func text(isShown: Bool) -> String {
-        let rows = shown.map { entry in
-            [
-                entry.key.kind.rawValue, Self.value(entry.key, isShown),
-                entry.key.address.map { "\($0)" } ?? "any", entry.source, Self.use(of: entry.key.kind),
+        let rows = entries.map { entry in
+            let key = ring.keys[entry.index]
+            return [
+                key.kind.rawValue, Self.value(key, isShown), key.address.map { "\($0)" } ?? "any", entry.source,
+                Self.use(of: key.kind),
             ]
         }
         return TextColumns.align([["KIND", "KEY", "DEVICE", "SOURCE", "OPENS"]] + rows, indent: "")
@@ -81,14 +84,14 @@ package struct KeyListing: Sendable {
 
     /// The same as JSON.
     package func json(isShown: Bool) -> String {
-        let keys = shown.map { entry -> JSONValue in
-            let name = entry.key.name
+        let keys = entries.map { entry -> JSONValue in
+            let key = ring.keys[entry.index]
             return .members([
-                "kind": .string(entry.key.kind.rawValue), "key": .string(Self.value(entry.key, isShown)),
-                "device": entry.key.address.map { .string("\($0)") },
-                "ediv": name.map { .integer(Int($0.encryptedDiversifier)) },
-                "rand": name.map { .string(String(hex: $0.random, digits: 16)) },
-                "source": .string(entry.source), "opens": .string(Self.use(of: entry.key.kind)),
+                "kind": .string(key.kind.rawValue), "key": .string(Self.value(key, isShown)),
+                "device": key.address.map { .string("\($0)") },
+                "ediv": key.name.map { .integer(Int($0.encryptedDiversifier)) },
+                "rand": key.name.map { .string(String(hex: $0.random, digits: 16)) },
+                "source": .string(entry.source), "opens": .string(Self.use(of: key.kind)),
             ])
         }
         return JSONValue.object(of: [("keys", .array(keys))]).text

@@ -107,6 +107,12 @@ struct KeySecrecyTests {
         #expect(keys(in: output).isEmpty)
     }
 
+    @Test func aKeyIsNoFile() throws {
+        let output = try run(["keys", "ltk:\(Self.given)"])
+        #expect(output.contains("expected a FILE; a key itself goes with --key"))
+        #expect(keys(in: output).isEmpty)
+    }
+
     @Test func theVariableNamesAFile() throws {
         let output = try run(["keys", capture.path], keysVariable: folder.path("own.keys"))
         #expect(output.contains("irk") && output.contains("given"))

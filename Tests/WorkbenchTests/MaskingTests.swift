@@ -1,3 +1,4 @@
+import Conversation
 import Dissection
 import PDUTestKit
 import TestKit

@@ -39,7 +39,12 @@ struct KeysCommand: AsyncParsableCommand {
 
     @OptionGroup var terminal: TerminalArguments
 
-    func validate() throws { try keys.refuse(sharing: files) }
+    func validate() throws {
+        try keys.refuse(sharing: files)
+        guard !files.contains(where: { KeySpec.isLikely($0) }) else {
+            throw ValidationError("expected a FILE; a key itself goes with --key")
+        }
+    }
 
     func run() async throws {
         Interruption.watch()
