@@ -104,6 +104,8 @@ struct OpenConnection: Sendable {
     var lastLoss = 0
     /// On the air: the last LL_LENGTH_REQ and its direction.
     var lengthRequest: (direction: Direction, lengths: LL.DataLengths)?
+    /// Client Rx MTU of an Exchange MTU Request that another capture shows better.
+    var offeredMTU: UInt16?
     /// Whether the connection is encrypted according to the listed changes.
     var isEncryptionListed = false
     /// Whether it is a BR/EDR connection, as far as it is known.

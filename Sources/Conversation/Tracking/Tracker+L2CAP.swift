@@ -90,12 +90,30 @@ extension Tracker {
         let payload = (pdu.lowerBound + FragmentAssembler.headerLength)..<pdu.upperBound
         let channel = L2CAP.ChannelID(rawValue: bytes.span.rawBytes.littleEndian(at: pdu.lowerBound + 2))
         metadata.channel = channel.rawValue
-        // The content of a PDU that another capture shows better is tracked there.
-        if metadata.notes.contains(.secondView) { return }
+        if metadata.notes.contains(.secondView) {
+            return trackSecondView(bytes, payload, of: channel, metadata, connection, &reassembly)
+        }
         if channel == .att {
             trackATT(bytes, payload, &metadata, connection, &reassembly)
         } else {
             trackPayload(bytes, payload, of: channel, &metadata, connection, &reassembly)
+        }
+    }
+
+    /// Tracks what a PDU changes that another capture shows better: the connection's ATT_MTU. Its content is tracked
+    /// there.
+    private mutating func trackSecondView(
+        _ bytes: [UInt8], _ payload: Range<Int>, of channel: L2CAP.ChannelID, _ metadata: borrowing FrameMetadata,
+        _ connection: OpenConnection.Index, _ reassembly: inout ReassemblyBuffers
+    ) {
+        guard channel == .att, payload.count == 3 else { return }
+        let mtu: UInt16 = bytes.span.rawBytes.littleEndian(at: payload.lowerBound + 1)
+        switch ATT.Opcode(rawValue: bytes[payload.lowerBound]) {
+        case .exchangeMTURequest: openConnections[connection].offeredMTU = mtu
+        case .exchangeMTUResponse:
+            guard let offered = openConnections[connection].offeredMTU else { return }
+            apply(.mtu(max(UInt16(ATT.defaultMTU), min(offered, mtu))), to: connection, metadata, &reassembly)
+        default: break
         }
     }
 

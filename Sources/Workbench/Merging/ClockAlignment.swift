@@ -8,9 +8,9 @@ import Captures
 struct ClockAlignment: Sendable {
     /// Of the other capture's clock to the base's.
     private(set) var relation: ClockRelation
-    /// PDUs that both captures have, and starts of connections.
+    /// PDUs of connections that both captures have, and starts of connections and changes of advertising data.
     private(set) var commonPDUs = 0
-    private(set) var commonConnections = 0
+    private(set) var commonOthers = 0
     /// How far the common PDUs lie off the line, as their median deviation.
     private(set) var spread = TimeSpan.zero
 
@@ -77,8 +77,10 @@ struct ClockAlignment: Sendable {
         }
         relation = best.line
         commonPDUs = best.pairs.count { base[$0.base].kind == .pdu }
-        commonConnections = best.pairs.count - commonPDUs
-        refine(best.pairs, base, baseSide, other, otherSide)
+        commonOthers = best.pairs.count - commonPDUs
+        // Advertising data is noticed within an interval only.
+        let precise = best.pairs.filter { base[$0.base].kind != .advertising }
+        refine(precise.count >= Self.required ? precise : best.pairs, base, baseSide, other, otherSide)
     }
 
     // MARK: - Votes

@@ -112,7 +112,7 @@ struct MergeInputs: Sendable {
         guard let (_, alignment) = alignments[input] else { return .reference }
         return MergedClock(
             offset: relations[input].shift(at: views[input].times.lowerBound), drift: relations[input].driftPPM,
-            common: alignment.commonPDUs + alignment.commonConnections, spread: alignment.spread.seconds * 1000)
+            common: alignment.commonPDUs + alignment.commonOthers, spread: alignment.spread.seconds * 1000)
     }
 
     /// The number of the interface of a packet.
@@ -134,8 +134,8 @@ package struct MergeError: Error, CustomStringConvertible {
         switch reason {
         case .tooFew(let common, let baseCount, let otherCount):
             description =
-                "\(other): its clock cannot be aligned with that of \(base): \(common) common PDUs of connections were "
-                + "found, \(ClockAlignment.required) are needed (\(base) has \(baseCount) that can be recognized, "
+                "\(other): its clock cannot be aligned with that of \(base): \(common) common PDUs of connections and "
+                + "advertisers were found, \(ClockAlignment.required) are needed (\(base) has \(baseCount) that can be recognized, "
                 + "\(other) \(otherCount); what is encrypted on the air needs its key); \(advice)"
         case .ambiguous(let one, let two, let common):
             let offsets = [one, two].map { "\($0.seconds.text(fixed: 3)) s" }.joined(separator: " and ")

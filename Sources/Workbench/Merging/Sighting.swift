@@ -6,12 +6,15 @@ enum CaptureSide: Sendable {
     case host, air
 }
 
-/// An L2CAP PDU, or the start of a connection, as one capture shows it: what is compared with another capture.
+/// An L2CAP PDU, the start of a connection or a change of advertising data, as one capture shows it: what is compared with
+/// another capture.
 struct Sighting: Sendable {
     enum Kind: Sendable {
         case pdu
         /// LE Connection Complete, or a CONNECT_IND.
         case connection
+        /// Advertising data that differs from what its sender advertised before.
+        case advertising
     }
 
     var kind = Kind.pdu
@@ -33,4 +36,11 @@ struct Sighting: Sendable {
     var transmissions: UInt8 = 1
     /// Of a host: time until the controller reported its packets as completed.
     var completion: TimeSpan?
+
+    /// FNV-1a, with the length.
+    static func fingerprint(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(bytes.count)
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return hash
+    }
 }

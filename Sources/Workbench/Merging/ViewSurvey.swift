@@ -20,6 +20,7 @@ struct ViewSurvey: Sendable {
     private var links: [Key: LinkState] = [:]
     /// Packets that controllers have not completed yet, by handle, with the adapter in the high bits.
     private var queues: [UInt32: Queue] = [:]
+    private var advertising = AdvertisingChanges()
 
     /// PDUs that are compared.
     static let sightingLimit = 1 << 20
@@ -75,7 +76,10 @@ struct ViewSurvey: Sendable {
         addConnection(metadata, batch)
         switch metadata.kind {
         case .acl: addData(metadata, batch)
-        case .event: complete(metadata, batch)
+        case .event:
+            complete(metadata, batch)
+            addAdvertising(metadata, batch)
+        case .advertising: addAdvertising(metadata, batch)
         case .data, .control, .empty: addAir(metadata, batch)
         default: break
         }
@@ -110,7 +114,7 @@ struct ViewSurvey: Sendable {
         let bytes = batch.bytes(of: metadata.pdu)
         return append(
             Sighting(
-                fingerprint: Self.fingerprint(bytes), isDistinct: bytes.count >= Self.distinctLength, time: begin,
+                fingerprint: Sighting.fingerprint(bytes), isDistinct: bytes.count >= Self.distinctLength, time: begin,
                 frame: metadata.packet.number, connection: metadata.connection, direction: metadata.direction))
     }
 
@@ -121,13 +125,6 @@ struct ViewSurvey: Sendable {
         }
         view.sightings.append(sighting)
         return view.sightings.count - 1
-    }
-
-    /// FNV-1a, with the length.
-    private static func fingerprint(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(bytes.count)
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return hash
     }
 
     // MARK: - Connections
@@ -146,10 +143,14 @@ struct ViewSurvey: Sendable {
             let bytes = parts.flatMap { part in (0..<8).map { UInt8(truncatingIfNeeded: part >> (8 * UInt64($0))) } }
             _ = append(
                 Sighting(
-                    kind: .connection, fingerprint: Self.fingerprint(bytes[...]), time: metadata.packet.time,
+                    kind: .connection, fingerprint: Sighting.fingerprint(bytes[...]), time: metadata.packet.time,
                     frame: metadata.packet.number, connection: metadata.connection,
                     direction: metadata.hci == nil ? .sent : .received))
         }
+    }
+
+    private mutating func addAdvertising(_ metadata: FrameMetadata, _ batch: borrowing TrackedBatch) {
+        for sighting in advertising.sightings(in: metadata, batch) { _ = append(sighting) }
     }
 
     // MARK: - Completed packets

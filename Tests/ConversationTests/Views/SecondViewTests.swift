@@ -34,6 +34,19 @@ struct SecondViewTests {
         #expect(batch.views(of: metadata).first?.frame == 7)
     }
 
+    @Test func aSecondViewHasTheMTU() {
+        let air = AirSession()
+        let peers = ["c0:00:00:00:00:10", "c0:00:00:00:00:01"].map { DeviceAddress(Address($0)!, .random) }
+        let link = air.connect(peers[0], to: peers[1])
+        link.request(ATT.ExchangeMTURequest(clientRxMTU: 247))
+        air.recording.comment("gattbench: second view: sent in frame 7, 1.000 ms earlier")
+        link.respond(ATT.ExchangeMTUResponse(serverRxMTU: 185))
+        air.recording.comment("gattbench: second view: received in frame 9, 1.000 ms later")
+        var tracker = Tracker()
+        _ = tracker.track(air.recording.batch)
+        #expect(tracker.connections.first?.mtu == 185)
+    }
+
     @Test(arguments: ["received in frame 7, 1.000 ms later", "heard only"])
     func aSecondViewIsReassembledOnly(text: String) {
         let (metadata, batch) = track(comment: "gattbench: second view: \(text)")

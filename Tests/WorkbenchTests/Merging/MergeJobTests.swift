@@ -212,6 +212,30 @@ struct MergeJobTests {
         #expect(try number("offset", report) == 0)
     }
 
+    @Test func changesOfAdvertisingDataAlignClocks() throws {
+        let (host, air) = (HCISession(), AirSession())
+        let start = host.recording.time
+        for number in 0..<40 {
+            let data = GAP.AdvertisingStructure.manufacturerData(company: 0xFFFF, [UInt8(number), 1, 2])
+            // Each is sent three times; the host reports the last one, 5 ms later.
+            for sending in 0..<3 {
+                let time = TimeSpan(milliseconds: Int64(number) * 1000 + Int64(sending) * 100)
+                air.recording.time = start + time - TimeSpan(seconds: 500)
+                air.advertise(MergedSession.puck, [data])
+            }
+            host.recording.time = start + TimeSpan(milliseconds: Int64(number) * 1000 + 5)
+            host.report(MergedSession.puck, [data])
+        }
+        let folder = try TemporaryFolder()
+        let one = try folder.file("phone.btsnoop", host.recording.btsnoop())
+        let other = try folder.file("sniffer.pcap", air.recording.airPcap())
+        let report = try merge([one, other], in: folder)
+        #expect(try abs(number("offset", report) - 500) < 0.01)
+        #expect(try number("aligned_by", report) == 40)
+        #expect(try number("common", report) == 0)
+        #expect(report.warnings.contains { $0.contains("no PDU of a connection in common") })
+    }
+
     // MARK: - Errors
 
     @Test func nothingInCommonIsAnError() throws {
@@ -223,7 +247,7 @@ struct MergeJobTests {
         let air = try folder.file("other.pcap", other.air.recording.airPcap())
         let failure = #expect(throws: MergeError.self) { try merge([host, air], in: folder) }
         let text = failure?.description ?? ""
-        #expect(text.contains("common PDUs of connections were found, 5 are needed"))
+        #expect(text.contains("common PDUs of connections and advertisers were found, 5 are needed"))
         #expect(text.contains("--offset SECONDS"))
         #expect(try !folder.names.contains("merged.pcapng"))
     }
