@@ -259,7 +259,7 @@ package struct CaptureSearch {
 
     private mutating func warn(_ name: String, _ text: String, advice: String = "") {
         guard warnings.count < Self.warningLimit else { return }
-        unread.append(name)
+        if !name.isEmpty { unread.append(name) }
         let place = name.isEmpty ? "" : "\(name.legibleLine()): "
         warnings.append(CaptureWarning(file: file, place + text, advice: advice))
     }
