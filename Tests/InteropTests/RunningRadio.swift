@@ -12,10 +12,11 @@ final class RunningRadio: Sendable {
     let clients: [String]
 
     /// - Parameter isImmediate: whether packets are exchanged at once instead of at connection events.
-    init(record: String? = nil, isImmediate: Bool = false) throws {
+    init(record: String? = nil, recordAir: String? = nil, isImmediate: Bool = false) throws {
         var options = RadioOptions()
         options.hosts = [.tcpServer(host: nil, port: 0), .tcpServer(host: nil, port: 0)]
         options.record = record
+        options.air = recordAir.map { AirOptions(path: $0) }
         options.pace = isImmediate ? .immediate : .air
         let job = try Handover(RadioJob(options))
         clients = job.value.names.map { $0.replacing("tcp-server:_", with: "tcp-client:127.0.0.1") }

@@ -1,4 +1,5 @@
 import Bluetooth
+import BluetoothCrypto
 import Bytes
 import PDUTestKit
 import Radio
@@ -201,5 +202,55 @@ import Testing
         #expect(header(packets[end + 1]).isEmpty)
         #expect(
             header(packets[end + 1]).nextExpectedSequenceNumber == header(packets[end]).sequenceNumber ^ 1)
+    }
+
+    // MARK: - Encryption
+
+    /// Encrypts, and changes the key: which PDUs are encrypted follows from Vol 6, Part B, 5.1.3, and each session has a key
+    /// and counters of its own.
+    @Test func aKeyRefreshBeginsANewSession() throws {
+        var bed = TestBed(2)
+        bed.radio.recordAir()
+        let (central, peripheral) = try bed.connected()
+        let keys = [[UInt8](0..<16), [UInt8](16..<32)]
+        for key in keys {
+            bed.send(
+                0,
+                HCI.LEEnableEncryption(
+                    handle: central, randomNumber: [UInt8](repeating: 0, count: 8), encryptedDiversifier: 0,
+                    longTermKey: key))
+            bed.pass(300)
+            bed.send(1, HCI.LELongTermKeyRequestReply(handle: peripheral, longTermKey: key))
+            bed.pass(300)
+        }
+        bed.sendData(0, central, [7])
+        bed.pass(100)
+        let packets = data(&bed).filter { $0.pdu.count > 2 }
+        let sent = [AirPacket.Traffic.central, .peripheral].map { side in
+            packets.filter { $0.traffic == side }.map(\.pdu)
+        }
+        // LL_ENC_REQ, LL_START_ENC_RSP*, LL_PAUSE_ENC_REQ*, LL_PAUSE_ENC_RSP, LL_ENC_REQ, LL_START_ENC_RSP*, data*: those
+        // with an asterisk have a MIC of four bytes.
+        #expect(sent[0].map { $0.count - 2 } == [23, 5, 5, 1, 23, 5, 5])
+        // LL_ENC_RSP, LL_START_ENC_REQ, LL_START_ENC_RSP*, LL_PAUSE_ENC_RSP*, LL_ENC_RSP, LL_START_ENC_REQ,
+        // LL_START_ENC_RSP*.
+        #expect(sent[1].map { $0.count - 2 } == [13, 1, 5, 5, 13, 1, 5])
+        try #require(sent[0].count == 7 && sent[1].count == 7)
+        for (session, key) in keys.enumerated() {
+            let request = try LL.EncReq(decoding: Array(sent[0][4 * session][3...]))
+            let response = try LL.EncRsp(decoding: Array(sent[1][4 * session][3...]))
+            let cipher = LinkEncryption(
+                longTermKey: SecretKey(wireBytes: key), centralDiversifier: request.sessionKeyDiversifier,
+                peripheralDiversifier: response.sessionKeyDiversifier, centralVector: request.initializationVector,
+                peripheralVector: response.initializationVector)
+            func opened(_ pdu: [UInt8], _ counter: UInt64, _ sender: LinkEncryption.Sender) -> [UInt8]? {
+                cipher.open(Array(pdu[2...]), header: pdu[0], counter: counter, from: sender)
+            }
+            // LL_START_ENC_RSP, LL_PAUSE_ENC_REQ, LL_PAUSE_ENC_RSP.
+            #expect(opened(sent[0][1 + 4 * session], 0, .central) == [0x06])
+            #expect(opened(sent[0][2 + 4 * session], 1, .central) == [session == 0 ? 0x0A : 7])
+            #expect(opened(sent[1][2 + 4 * session], 0, .peripheral) == [0x06])
+            if session == 0 { #expect(opened(sent[1][3], 1, .peripheral) == [0x0B]) }
+        }
     }
 }

@@ -267,4 +267,86 @@ import Testing
         bed.send(0, 0x2030, ["connection_handle": .number(UInt64(central.handle.rawValue))])
         #expect(bed.returned(0)?.suffix(2) == [2, 2])
     }
+
+    // MARK: - On the air
+
+    private func payload(_ packet: AirPacket) throws -> LL.ExtendedAdvertising {
+        try LL.ExtendedAdvertising(decoding: Array(packet.pdu[2...]))
+    }
+
+    @Test func auxiliaryPacketsAreWhereTheirPointersSay() throws {
+        var bed = TestBed(2)
+        bed.radio.recordAir()
+        let bytes = (0..<400).map { UInt8(truncatingIfNeeded: $0) }
+        parameters(&bed)
+        data(&bed, Array(bytes[..<200]), operation: 1)
+        data(&bed, Array(bytes[200...]), operation: 2)
+        enable(&bed)
+        bed.pass(100)
+        let event = bed.radio.finishAir().prefix(5).map { $0 }
+        #expect(
+            event.map(\.traffic) == [
+                .advertising, .advertising, .advertising, .secondary(.auxiliary), .secondary(.chain),
+            ])
+        #expect(event.map(\.phy) == [.le1M, .le1M, .le1M, .le2M, .le2M])
+        try #require(event.count == 5)
+        for (index, target) in [(0, 3), (1, 3), (2, 3), (3, 4)] {
+            let pointer = try #require(try payload(event[index]).auxPointer)
+            let offset = event[target].time.nanoseconds(since: event[index].time) / 1000
+            #expect((0..<30).contains(offset - Int64(pointer.offset)))
+            #expect(pointer.channel == event[target].channel)
+            #expect(pointer.phy == .le2M)
+            #expect(try payload(event[index]).dataInfo?.setID == 5)
+        }
+        let (auxiliary, chain) = (try payload(event[3]), try payload(event[4]))
+        #expect(auxiliary.advertiser == TestBed.address(1) && chain.advertiser == nil && chain.auxPointer == nil)
+        #expect(auxiliary.data + chain.data == bytes)
+        #expect(event.allSatisfy { LL.crc(of: $0.pdu, initial: 0x555555) == $0.crc })
+    }
+
+    @Test func scanningAndConnectingUseTheSecondaryChannel() throws {
+        var bed = TestBed(2)
+        bed.radio.recordAir()
+        parameters(&bed, properties: 0x02)
+        data(&bed, [9, 9, 9], isResponse: true)
+        enable(&bed)
+        scan(&bed, active: true)
+        bed.pass(300)
+        let packets = bed.radio.finishAir()
+        let place = try #require(packets.firstIndex { $0.pdu[0] & 0x0F == LL.AdvertisingType.scanReq.rawValue })
+        #expect(packets[place - 1].traffic == .secondary(.auxiliary))
+        #expect(packets[place].traffic == .secondary(.auxiliary))
+        #expect(packets[place + 1].traffic == .secondary(.scanResponse))
+        #expect(Set(packets[(place - 1)...(place + 1)].map(\.channel)).count == 1)
+        #expect(try payload(packets[place - 1]).mode == .scannable)
+        #expect(try payload(packets[place - 1]).data.isEmpty)
+        #expect(try payload(packets[place + 1]).data == [9, 9, 9])
+    }
+
+    @Test func aConnectionAfterAnAuxiliaryPacketIsOnItsPHY() throws {
+        var bed = TestBed(2)
+        bed.radio.recordAir()
+        parameters(&bed, properties: 0x01)
+        enable(&bed)
+        connect(&bed)
+        bed.pass(200)
+        let packets = bed.radio.finishAir()
+        let place = try #require(
+            packets.firstIndex {
+                $0.accessAddress == .advertising && $0.pdu[0] & 0x0F == LL.AdvertisingType.connectInd.rawValue
+            })
+        let request = try LL.ConnectInd(decoding: Array(packets[place].pdu[2...]))
+        #expect(packets[place + 1].pdu[0] & 0x0F == LL.AdvertisingType.auxConnectRsp.rawValue)
+        let response = try payload(packets[place + 1])
+        #expect(response.advertiser == TestBed.address(1) && response.target == TestBed.address(0))
+        let first = try #require(packets.dropFirst(place + 2).first)
+        #expect(first.accessAddress == request.accessAddress && first.phy == .le2M && first.traffic == .central)
+        // On LE 2M, a packet has 11 bytes of 4 µs beside its payload: the window opens 2.5 ms after AUX_CONNECT_REQ.
+        let end = packets[place].time.advanced(nanoseconds: Int64(packets[place].pdu.count - 2 + 11) * 4000)
+        let window = 2500 + 1250 * Int64(request.windowOffset)
+        #expect((window...(window + 1250)).contains(first.time.nanoseconds(since: end) / 1000))
+        // Always Channel Selection Algorithm #2.
+        let selection = LL.ChannelSelection.algorithm2(request.accessAddress)
+        #expect(first.channel == selection.channel(ofEvent: 0, in: .all))
+    }
 }

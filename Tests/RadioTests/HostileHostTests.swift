@@ -28,22 +28,39 @@ import Transports
         "01 06 04 03 40 00 13", "01 1D 04 02 40 00", "02 40 00 03 00 01 02 03", "02 41 10 03 00 01 02 03",
     ].map { hex($0) }
 
-    @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func doNoHarm(seed: UInt64) {
-        var bed = TestBed(3, seed: seed, pace: seed.isMultiple(of: 2) ? .air : .immediate, path: Path(loss: 0.05))
+    /// Controllers after 5000 packets of such hosts.
+    private func bed(seed: UInt64, path: Path, recordsAir: Bool = false) -> TestBed {
+        var bed = TestBed(3, seed: seed, pace: seed.isMultiple(of: 2) ? .air : .immediate, path: path)
+        if recordsAir { bed.radio.recordAir() }
         var random = SplitMix64(seed: seed)
         for _ in 0..<5000 {
-            guard var packet = Self.commands.randomElement(using: &random) else { return }
+            guard var packet = Self.commands.randomElement(using: &random) else { return bed }
             if Int.random(in: 0..<3, using: &random) == 0 {
                 packet[Int.random(in: 0..<packet.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
             bed.send(Int.random(in: 0..<3, using: &random), raw: packet)
             if Int.random(in: 0..<4, using: &random) == 0 { bed.pass(Int64.random(in: 1...60, using: &random)) }
         }
+        return bed
+    }
+
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    func doNoHarm(seed: UInt64) {
+        let bed = bed(seed: seed, path: Path(loss: 0.05))
         var framer = H4Framer()
         #expect(bed.output.allSatisfy { framer.take($0.packet) == [.packet($0.packet)] })
         #expect(bed.output.count > 4000)
         #expect(bed.radio.scheduledEvents < 5000)
+    }
+
+    @Test(arguments: [1, 2, 3, 4] as [UInt64], [Path(), Path(loss: 0.05)])
+    func areRecordedOnTheAirWithoutAnEffect(seed: UInt64, path: Path) {
+        var bed = bed(seed: seed, path: path, recordsAir: true)
+        #expect(bed.output == self.bed(seed: seed, path: path).output)
+        let packets = bed.radio.finishAir()
+        #expect(packets.count > 100)
+        #expect(packets.allSatisfy { Int($0.pdu[1]) == $0.pdu.count - 2 && $0.channel.rawValue < 40 })
+        #expect(zip(packets, packets.dropFirst()).allSatisfy { $0.time <= $1.time })
     }
 
     @Test func whoStartsOverAndOverAgainFillsNoMemory() throws {

@@ -24,7 +24,7 @@ extension LL {
             case .algorithm2(let address):
                 let random = Self.pseudoRandom(UInt16(truncatingIfNeeded: event), Self.identifier(of: address))
                 unmapped = Int(random) % ChannelMap.channelCount
-                remappingIndex = count * Int(random) >> 16
+                remappingIndex = (count * Int(random)) >> 16
             }
             if map.contains(unmapped) || count == 0 { return Channel(rawValue: UInt8(unmapped)) }
             let used = (0..<ChannelMap.channelCount).filter { map.contains($0) }

@@ -39,8 +39,7 @@ extension Radio {
         let counter = link.firstEvent + event
         var content = AirLink.Content.empty
         if let pdu = link[side].pdu {
-            let instant = link.firstEvent + (link.instant ?? 0)
-            content = onAir.content(of: pdu, from: side, instant: UInt16(truncatingIfNeeded: instant))
+            content = onAir.content(of: pdu, from: side, instant: UInt16(truncatingIfNeeded: link.instant ?? 0))
             links[id]?.air = onAir
         }
         let waiting = link[side].queue.count - (link[side].isSendingFirst ? 1 : 0)
@@ -68,8 +67,8 @@ extension Radio {
         links[id]?[side.other].isSendingFirst = link[side.other].isSendingFirst
     }
 
-    /// Schedules the recording of the next connection event of a link on which neither end has data: the radio itself
-    /// skips it, and so does a peripheral with latency.
+    /// Schedules the recording of the next connection event of a link on which neither end has data, which the
+    /// radio does not simulate. Events that the peripheral skips by its latency are not recorded.
     mutating func scheduleIdleEvent(of id: LinkID) {
         guard air != nil, pace == .air, let link = links[id], link.air?.idleSerial == 0 else { return }
         let event = link.event(notBefore: max(now.advanced(nanoseconds: 1), link.eventEnd))

@@ -45,7 +45,7 @@ struct Link: Sendable {
     var lastEvent: Int64 = 0
     /// Number of event 0 since the start of the connection.
     var firstEvent: Int64 = 0
-    /// Event at which the change takes effect that the central is announcing.
+    /// Event at which the change takes effect that the central is announcing, counted from the start of the connection.
     var instant: Int64?
     /// Whether each end has received a packet from the other.
     var isEstablished = false

@@ -169,7 +169,8 @@ extension Radio {
         if !link[side].isSendingFirst { links[id]?[side].repeatsEmpty = true }
         if side == .central, link.instant == nil, let pdu = link.central.pdu, change(announcedBy: pdu) != nil {
             links[id]?.instant =
-                link.lastEvent + (pace == .immediate ? 1 : Self.eventsUntilInstant + Int64(link.timing.latency))
+                link.firstEvent + link.lastEvent
+                + (pace == .immediate ? 1 : Self.eventsUntilInstant + Int64(link.timing.latency))
         }
         if air == nil { return }
         let airTime = pace == .immediate ? 0 : airTime(link[side].pdu, on: link[side].phy)
@@ -241,7 +242,9 @@ extension Radio {
     /// a change whose instant has passed takes effect at once.
     private mutating func announce(_ pdu: LinkPDU, on id: LinkID) {
         guard let change = change(announcedBy: pdu), let link = links[id] else { return }
-        let instant = link.instant ?? link.lastEvent + Self.eventsUntilInstant + Int64(link.timing.latency)
+        let instant =
+            link.instant.map { $0 - link.firstEvent }
+            ?? link.lastEvent + Self.eventsUntilInstant + Int64(link.timing.latency)
         queue.insert(.change(id, change), at: pace == .immediate ? now : max(now, link.time(of: instant)))
     }
 

@@ -94,11 +94,11 @@ struct AirDecoder {
             PDU(
                 connection: connections.count, isFromCentral: isFromCentral, llid: header.llid, payload: payload,
                 isEncrypted: isEncrypted))
-        if header.llid == .control { try follow(payload, isFromCentral, &sender) }
+        if header.llid == .control { try follow(payload, isFromCentral) }
     }
 
     /// Follows the encryption procedures (Vol 6, Part B, 5.1.3).
-    private mutating func follow(_ pdu: [UInt8], _ isFromCentral: Bool, _ sender: inout Sender) throws {
+    private mutating func follow(_ pdu: [UInt8], _ isFromCentral: Bool) throws {
         switch LL.ControlOpcode(rawValue: pdu[0]) {
         case .encReq: request = try LL.EncReq(decoding: Array(pdu.dropFirst()))
         case .encRsp:
