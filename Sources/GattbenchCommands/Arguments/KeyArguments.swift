@@ -45,6 +45,11 @@ struct KeyArguments: ParsableArguments {
     /// The options as they were given, without keys themselves.
     var words: [String] { keys.flatMap { ["--keys", $0] } + (crack ? ["--crack"] : []) }
 
+    /// Whether any were given: without, keys found in a capture open it, and what it writes stays as it is.
+    var areGiven: Bool {
+        !keys.isEmpty || !key.isEmpty || crack || ProcessEnvironment.variables[Self.variable]?.isEmpty == false
+    }
+
     /// Reads the keys, and prints a warning about each file that other users may read.
     func read() throws -> KeyRing {
         var ring = KeyRing()

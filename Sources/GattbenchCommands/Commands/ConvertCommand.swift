@@ -49,7 +49,7 @@ struct ConvertCommand: ParsableCommand {
     func run() throws {
         Interruption.watch()
         let format = try targetFormat()
-        let ring = try keys.ring()
+        let ring = keys.areGiven ? try keys.read() : nil
         if withKeys, ring == nil {
             throw UsageError("--with-keys: without --keys, every packet is written as it is")
         }

@@ -85,7 +85,7 @@ struct RadioCommand: ParsableCommand {
         for (name, value) in [("--air-loss", airLoss), ("--air-damage", airDamage)] {
             guard let value else { continue }
             guard (0...100).contains(value) else { throw UsageError("\(name) \(value): expected 0 to 100 percent") }
-            if recordAir == nil { throw UsageError("\(name) is of the recording: add --record-air FILE") }
+            if recordAir == nil { throw UsageError("\(name) applies to a recording of the air: add --record-air FILE") }
         }
         guard let recordAir else { return nil }
         if recordAir == record { throw UsageError("--record-air \(recordAir): --record writes to this file") }
