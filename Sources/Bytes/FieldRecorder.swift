@@ -31,6 +31,8 @@ public struct RecordedField {
         case reassembled
         /// An SDU reassembled from several PDUs.
         case sdu
+        /// The plain text of a PDU's encrypted payload.
+        case decrypted
     }
 
     @inlinable init(

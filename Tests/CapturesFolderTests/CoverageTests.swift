@@ -87,6 +87,7 @@ struct CoverageTests {
         case .frame: metadata.packet.count
         case .reassembled: metadata.pdu.count
         case .sdu: metadata.assembled.count
+        case .decrypted: metadata.plain.count
         }
     }
 }

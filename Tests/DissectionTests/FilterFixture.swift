@@ -89,6 +89,7 @@ enum Sample {
     ) -> Bool {
         filter.matches(
             FilterFrame(
-                recorder, frame: frame.span.bytes, reassembled: reassembled.span.bytes, sdu: sdu.span.bytes))
+                recorder, frame: frame.span.bytes, reassembled: reassembled.span.bytes, sdu: sdu.span.bytes,
+                decrypted: RawSpan()))
     }
 }

@@ -10,6 +10,7 @@ extension TrackedBatch {
             case .frame: (packets.bytes, metadata.packet.start, metadata.packet.count)
             case .reassembled: (reassembly.bytes, metadata.pdu.start, metadata.pdu.count)
             case .sdu: (reassembly.bytes, metadata.assembled.start, metadata.assembled.count)
+            case .decrypted: (reassembly.bytes, metadata.plain.start, metadata.plain.count)
             }
         let lower = min(Int(field.offset), count)
         let upper = min(lower + Int(field.length), count)

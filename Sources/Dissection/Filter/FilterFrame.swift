@@ -8,11 +8,15 @@ package struct FilterFrame: ~Escapable {
     private let frame: RawSpan
     private let reassembled: RawSpan
     private let sdu: RawSpan
+    private let decrypted: RawSpan
 
-    /// The spans are the recorder's three buffers, to which field offsets refer.
-    @_lifetime(copy frame, copy reassembled, copy sdu)
-    package init(_ recorder: FieldRecorder, frame: RawSpan, reassembled: RawSpan, sdu: RawSpan) {
+    /// The spans are the recorder's buffers, to which field offsets refer.
+    @_lifetime(copy frame, copy reassembled, copy sdu, copy decrypted)
+    package init(
+        _ recorder: FieldRecorder, frame: RawSpan, reassembled: RawSpan, sdu: RawSpan, decrypted: RawSpan
+    ) {
         self.recorder = recorder
+        self.decrypted = decrypted
         self.frame = frame
         self.reassembled = reassembled
         self.sdu = sdu
@@ -24,6 +28,7 @@ package struct FilterFrame: ~Escapable {
         case .frame: Self.bytes(of: entry, in: frame)
         case .reassembled: Self.bytes(of: entry, in: reassembled)
         case .sdu: Self.bytes(of: entry, in: sdu)
+        case .decrypted: Self.bytes(of: entry, in: decrypted)
         }
     }
 
@@ -78,6 +83,7 @@ extension TrackedBatch {
                 frame.recorder, frame: packets.bytes.span.extracting(metadata.packet.range).rawBytes,
                 reassembled: gatheredBytes.extracting(
                     metadata.pdu.place == .reassembled ? metadata.pdu.range : 0..<0
-                ).rawBytes, sdu: gatheredBytes.extracting(metadata.assembled.range).rawBytes))
+                ).rawBytes, sdu: gatheredBytes.extracting(metadata.assembled.range).rawBytes,
+                decrypted: gatheredBytes.extracting(metadata.plain.range).rawBytes))
     }
 }

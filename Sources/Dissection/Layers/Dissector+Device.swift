@@ -66,9 +66,11 @@ extension Dissector {
             return dissect(reader, value, number, reading, metadata, batch, frame)
         }
         let isInSDU = piece == metadata.longValue || metadata.segment?.isWhole == false
-        withRecorded(isInSDU ? .sdu : .reassembled, frame) {
+        let isDecrypted = !isInSDU && metadata.isPDUDecrypted
+        withRecorded(isInSDU ? .sdu : isDecrypted ? .decrypted : .reassembled, frame) {
             let bytes = batch.reassembly.bytes.span.extracting(piece.range)
-            let origin = piece.start - (isInSDU ? metadata.assembled.start : metadata.pdu.start)
+            let whole = isInSDU ? metadata.assembled : isDecrypted ? metadata.plain : metadata.pdu
+            let origin = piece.start - whole.start
             dissect(
                 ByteReader(bytes, origin: origin, recorder: frame.recorder), value, number, reading, metadata, batch,
                 frame

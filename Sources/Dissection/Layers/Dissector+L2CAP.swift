@@ -12,6 +12,7 @@ extension Dissector {
         let start = reader.offset
         switch metadata.pdu.place {
         case .frame: dissectWhole(&reader, metadata, batch, frame)
+        case .reassembled where metadata.isPDUDecrypted: dissectWhole(&reader, metadata, batch, frame)
         case .reassembled:
             reader.skipRest(Self.fragment(of: metadata))
             withRecorded(.reassembled, frame) {

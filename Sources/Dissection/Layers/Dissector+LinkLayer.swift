@@ -41,7 +41,7 @@ extension Dissector {
                     pdu.skipRest(FrameFields.undecoded)
                 } else {
                     recordPeers(metadata, batch, frame)
-                    payload = try dissectData(&reader, metadata, frame)
+                    payload = try dissectData(&reader, metadata, batch, frame)
                     if metadata.notes.contains(.retransmission), scope.contains(.linkLayer) {
                         frame.recorder.addGenerated(LL.Fields.retransmission, value: 0)
                     }
@@ -63,7 +63,15 @@ extension Dissector {
                     .note, "btle", "too little was heard of this access address to tell whether it is a connection's"))
         }
         if !metadata.notes.isDisjoint(with: Self.diagnosedNotes) { diagnose(metadata.notes, frame) }
+        if let reason = metadata.closed { frame.diagnoses.append(Diagnostic(.note, "btle", reason.text)) }
         if metadata.kind.isAdvertising { dissectAdvertised(bytes, metadata, batch, frame) }
+        if payload.place == .reassembled {
+            return withRecorded(.decrypted, frame) {
+                var inner = ByteReader(
+                    batch.reassembly.bytes.span.extracting(payload.range), recorder: self.recorder(.l2cap, frame))
+                dissectL2CAP(&inner, metadata, batch, frame)
+            }
+        }
         guard payload.place == .frame else { return }
         var inner = ByteReader(
             bytes.extracting(payload.range), origin: payload.start, recorder: self.recorder(.l2cap, frame))
@@ -161,9 +169,11 @@ extension Dissector {
         if let payload = pdu.payload { recorder.addGenerated(FrameFields.streamPayload, value: payload) }
     }
 
-    /// Reads a data PDU; returns the range of its L2CAP fragment if there is one to dissect.
+    /// Reads a data PDU; returns the range of its L2CAP fragment if there is one to dissect, in plain text if it was
+    /// decrypted.
     private func dissectData(
-        _ reader: inout ByteReader, _ metadata: FrameMetadata, _ frame: DissectedFrame
+        _ reader: inout ByteReader, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch,
+        _ frame: DissectedFrame
     ) throws(DecodeError) -> FrameMetadata.BufferRange {
         let header = try LL.DataHeader(reading: &reader)
         var payload = try reader.slice(count: header.length, lengthSetBy: LL.Fields.dataLength)
@@ -171,6 +181,10 @@ extension Dissector {
         if metadata.notes.contains(.encrypted) {
             payload.skipRest(FrameFields.encrypted)
             return .none
+        }
+        if metadata.plain.isPresent {
+            payload.skipRest(FrameFields.encrypted)
+            return dissectPlainText(header.llid, metadata, batch, frame)
         }
         if header.llid == .control, metadata.kind != .unassigned {
             _ = try LL.readControl(&payload)
@@ -186,6 +200,25 @@ extension Dissector {
         let piece = FrameMetadata.BufferRange(place: .frame, start: payload.offset, count: payload.remaining)
         if metadata.notes.isDisjoint(with: .discarded) { return piece }
         payload.skipRest(Self.fragment(of: metadata))
+        return .none
+    }
+
+    /// Reads a decrypted control PDU; returns the range of the L2CAP fragment of a data PDU, if there is one to dissect.
+    private func dissectPlainText(
+        _ llid: LL.LLID, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+    ) -> FrameMetadata.BufferRange {
+        let isFragment = llid == .start || llid == .continuation
+        if isFragment, metadata.notes.isDisjoint(with: .discarded) { return metadata.plain }
+        withRecorded(.decrypted, frame) {
+            var plain = ByteReader(
+                batch.reassembly.bytes.span.extracting(metadata.plain.range), recorder: recorder(.linkLayer, frame))
+            do throws(DecodeError) {
+                if llid == .control { _ = try LL.readControl(&plain) }
+            } catch {
+                frame.diagnoses.append(Diagnostic(error, in: "btle"))
+            }
+            plain.skipRest(isFragment ? Self.fragment(of: metadata) : FrameFields.undecoded)
+        }
         return .none
     }
 

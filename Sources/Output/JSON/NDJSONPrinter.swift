@@ -198,6 +198,7 @@ extension NDJSONFrameWriter {
         case .frame: break
         case .reassembled: output.write(",\"buffer\":\"reassembled\"" as StaticString)
         case .sdu: output.write(",\"buffer\":\"sdu\"" as StaticString)
+        case .decrypted: output.write(",\"buffer\":\"decrypted\"" as StaticString)
         }
     }
 }

@@ -66,7 +66,7 @@ package struct FrameLine {
     /// it has undocumented bytes.
     package func secrets(of frame: DissectedFrame) -> [Range<Int>] {
         frame.recorder.fields.contains { $0.field == FrameFields.undocumented }
-            ? [0..<Int.max] : writer.secrets(of: frame)
+            ? [0..<Int.max] : writer.secrets(of: frame, in: .frame)
     }
 }
 
@@ -109,18 +109,22 @@ final class TextFrameWriter: FrameWriter {
         }
         if showsTree { writeTree(frame, metadata, batch, to: &output) }
         if showsBytes, !frame.recorder.fields.contains(where: { $0.field == FrameFields.undocumented }) {
-            output.writeHexDump(batch.packets.bytes[metadata.packet.range], masking: secrets(of: frame))
+            output.writeHexDump(batch.packets.bytes[metadata.packet.range], masking: secrets(of: frame, in: .frame))
+            if metadata.plain.isPresent {
+                output.write("    Decrypted:\n" as StaticString)
+                output.writeHexDump(batch.bytes(of: metadata.plain), masking: secrets(of: frame, in: .decrypted))
+            }
         }
         if showsTree || showsBytes { output.write(UInt8(ascii: "\n")) }
     }
 }
 
 extension TextFrameWriter {
-    /// Ranges of the frame's bytes that contain keys and passkeys. If a reassembled PDU with a key ends in this frame,
-    /// no byte of the frame is shown.
-    fileprivate func secrets(of frame: DissectedFrame) -> [Range<Int>] {
+    /// Ranges of a buffer's bytes that contain keys and passkeys. If a PDU with a key that lies in another buffer ends in
+    /// this frame, no byte is shown.
+    fileprivate func secrets(of frame: DissectedFrame, in buffer: RecordedField.Buffer) -> [Range<Int>] {
         frame.recorder.fields.filter { $0.field.isSecret && !$0.isGenerated }.map {
-            $0.buffer == .frame ? Int($0.offset)..<Int($0.offset + $0.length) : 0..<Int.max
+            $0.buffer == buffer ? Int($0.offset)..<Int($0.offset + $0.length) : 0..<Int.max
         }
     }
 }
@@ -395,6 +399,10 @@ extension TextFrameWriter {
         for (note, text) in notes where metadata.notes.contains(note) {
             output.write("  [" as StaticString)
             output.write(text)
+            if note == .encrypted, let reason = metadata.closed {
+                output.write(": " as StaticString)
+                output.write(reason.rawValue)
+            }
             output.write("]" as StaticString)
         }
     }

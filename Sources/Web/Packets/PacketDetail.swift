@@ -169,15 +169,20 @@ struct PacketDetail {
         let sdu = metadata.assembled
         let isSecret = fields.contains { $0.field.isSecret && !$0.isGenerated && $0.buffer != .frame }
         write("frame", batch.packets.bytes[metadata.packet.range], line.secrets(of: frame), to: &output)
-        let hasReassembled = metadata.pdu.place == .reassembled
+        let hasReassembled = metadata.pdu.place == .reassembled && !metadata.isPDUDecrypted
+        let hasDecrypted = metadata.plain.isPresent
         let hidden = isSecret ? [0..<Int.max] : []
-        if hasReassembled || sdu.place == .reassembled {
+        if hasReassembled || hasDecrypted || sdu.place == .reassembled {
             output.write(UInt8(ascii: ","))
             write("reassembled", hasReassembled ? batch.bytes(of: metadata.pdu) : [], hidden, to: &output)
         }
-        if sdu.place == .reassembled {
+        if hasDecrypted || sdu.place == .reassembled {
             output.write(UInt8(ascii: ","))
-            write("sdu", batch.bytes(of: sdu), hidden, to: &output)
+            write("sdu", sdu.place == .reassembled ? batch.bytes(of: sdu) : [], hidden, to: &output)
+        }
+        if hasDecrypted {
+            output.write(UInt8(ascii: ","))
+            write("decrypted", batch.bytes(of: metadata.plain), hidden, to: &output)
         }
         output.write(UInt8(ascii: "]"))
     }

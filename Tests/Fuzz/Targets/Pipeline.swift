@@ -96,6 +96,7 @@ enum Decoding {
                 case .frame: metadata.packet.count
                 case .reassembled: metadata.pdu.count
                 case .sdu: metadata.assembled.count
+                case .decrypted: metadata.plain.count
                 }
             if Int(recorded.offset) + Int(recorded.length) > available {
                 return "\(recorded.field.name) lies at \(recorded.offset)+\(recorded.length) of \(available) bytes"
