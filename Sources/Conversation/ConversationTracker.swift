@@ -1,4 +1,5 @@
 package import Bluetooth
+import Captures
 package import Keys
 
 /// Tracks the batches of a capture in order: connections, attributes, and the plugin that describes each device.
@@ -43,6 +44,10 @@ package final class ConversationTracker: @unchecked Sendable {
     /// Tracks the next batch and prepares it for checking.
     package func follow(_ batch: inout TrackedBatch) {
         tracker.track(&batch)
+        // ATT is encrypted on the air only.
+        if !hasATT, batch.metadata.first?.packet.encapsulation.linkLayerFormat != nil {
+            hasATT = batch.metadata.contains { $0.attribute != nil }
+        }
         let names = knowledge ?? tracker
         names.name(&batch)
         application.follow(&batch, names.devices)
@@ -51,6 +56,9 @@ package final class ConversationTracker: @unchecked Sendable {
 
     /// What was encrypted on the air so far, and what of it was opened.
     package var decryption: DecryptionSummary { tracker.decryption }
+
+    /// Whether a frame so far contains an ATT PDU that could be read; known of the air only.
+    package private(set) var hasATT = false
 
     /// Sets of plugins, by index, whose evidence for the same device weighs the same, so that none was chosen.
     package var rivals: Set<[Int]> { application.rivals }

@@ -16,6 +16,8 @@ package struct Omission: Hashable, Sendable {
         case notCompared = "not-compared"
         /// The capture was not read to its end.
         case notRead = "part-not-read"
+        /// All ATT PDUs of the capture are encrypted.
+        case encrypted = "all-encrypted"
     }
 
     package var kind: Kind
@@ -34,6 +36,19 @@ package struct Omission: Hashable, Sendable {
         self.device = device
         self.weight = weight
         self.text = text
+    }
+
+    /// A capture whose ATT PDUs all stayed encrypted; nil if there was one that could be read.
+    package init?(encrypted summary: DecryptionSummary, hasATT: Bool) {
+        let closed = summary.undecrypted
+        guard !hasATT, let most = closed.max(by: { $0.packets < $1.packets }) else { return nil }
+        kind = .encrypted
+        let count = closed.reduce(0) { $0 + $1.packets }
+        let remedy =
+            most.reason == .noKey ? "give the key with --keys or --key" : "see the reasons in `gattbench stats`"
+        text =
+            "no ATT PDU could be read: \(count) PDUs stayed encrypted, most for the reason "
+            + "\(most.reason.rawValue); \(remedy)"
     }
 
     /// The end of a capture that is truncated or corrupt.

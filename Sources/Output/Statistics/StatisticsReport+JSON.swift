@@ -29,6 +29,7 @@ extension StatisticsReport {
             "merged": merged,
             "devices": .array(devices.map { json($0.device, match: outcome.match($0.number)) }),
             "connections": .array(outcome.tracker.connections.enumerated().map { json($1, number: $0 + 1) }),
+            "decryption": decryption,
             "streams": .array(outcome.tracker.streams.enumerated().map { json($1, number: $0 + 1) }),
             "attributes": .array(attributes),
         ]).text

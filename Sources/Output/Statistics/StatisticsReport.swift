@@ -45,6 +45,7 @@ package struct StatisticsReport {
         writeQuality(to: &output)
         writeMerged(to: &output)
         writeTraffic(to: &output)
+        writeDecryption(to: &output)
         writeDevices(to: &output)
         writeConnections(to: &output)
         writeStreams(to: &output)
@@ -140,6 +141,13 @@ extension StatisticsReport {
                 + "\(merged.sentOnly) sent only", to: &output)
         for input in inputs.prefix(Self.rows) { row(input.name.legible(), input.clock.description, to: &output) }
         more(inputs.count, "inputs", to: &output)
+    }
+
+    private func writeDecryption(to output: inout TextWriter) {
+        let rows = decryptionRows
+        if rows.isEmpty { return }
+        heading("Encryption", to: &output)
+        for (name, text) in rows { row(name, text, to: &output) }
     }
 
     private func writeTraffic(to output: inout TextWriter) {

@@ -76,6 +76,9 @@ package struct CheckJob: Sendable {
         var report = ConformanceCheck.finish(shards)
         report.file = name
         report.noteOmissions(of: plugins, required: required, near: follower.nearMatches)
+        if let omission = Omission(encrypted: follower.decryption, hasATT: follower.hasATT) {
+            report.omissions.append(omission)
+        }
         var outcome = Outcome(
             report: report, rivals: plugins.ids(ofRivals: follower.rivals),
             hasMissed: shards.contains(where: \.hasMissed))
