@@ -82,10 +82,12 @@ extension Advertisement {
             self.init(
                 kind: kind, address: DeviceAddress(advertising.advertiser, header.txAdd), data: advertising.data,
                 isFromAir: true)
+            _ = complete(at: packet.header.payload.upperBound - advertising.data.count, metadata, batch)
         case let response as LL.ScanResponse:
             self.init(
                 kind: .scanResponse, address: DeviceAddress(response.advertiser, header.txAdd), data: response.data,
                 isFromAir: true)
+            _ = complete(at: packet.header.payload.upperBound - response.data.count, metadata, batch)
         case let directed as LL.DirectedAdvertising:
             self.init(
                 kind: .directed, address: DeviceAddress(directed.advertiser, header.txAdd), data: [], isFromAir: true)
@@ -107,13 +109,19 @@ extension Advertisement {
         }
     }
 
-    /// Replaces the data of the last part, at an offset in the frame, with the data of all parts. Returns false for
-    /// other parts, which are not advertisements.
+    /// Replaces the data of the last part, at an offset in the frame, with the data of all parts, and adds what was
+    /// encrypted in it. Returns false for other parts, which are not advertisements.
     mutating func complete(
         at offset: Int, _ metadata: borrowing FrameMetadata, _ batch: borrowing TrackedBatch
     ) -> Bool {
-        guard let part = batch.reassembly.advertisingParts[metadata.packet.number]?[offset] else { return true }
-        if part.isComplete { data = Array(batch.bytes(of: part.whole)) }
-        return part.isComplete
+        let part = batch.reassembly.advertisingParts[metadata.packet.number]?[offset]
+        if let part {
+            guard part.isComplete else { return false }
+            data = Array(batch.bytes(of: part.whole))
+        }
+        if let opened = batch.reassembly.openedAdvertising[metadata.packet.number]?[offset] {
+            data += batch.bytes(of: opened)
+        }
+        return true
     }
 }

@@ -23,8 +23,13 @@ extension TrafficReader {
         switch subevent {
         case .advertisingReport:
             guard let reports = try? HCI.LEAdvertisingReport(decoding: Array(parameters.dropFirst())) else { return }
+            // Before the first data: the number of reports, and event type, address and length of the first one.
+            var offset = parameters.startIndex - metadata.packet.start + 2
             for (index, report) in reports.reports.enumerated() {
-                advertise(Advertisement(report), metadata, batch, index, observer)
+                var advertisement = Advertisement(report)
+                _ = advertisement.complete(at: offset + Self.reportHead, metadata, batch)
+                offset += Self.reportHead + report.data.count + 1
+                advertise(advertisement, metadata, batch, index, observer)
             }
         case .extendedAdvertisingReport:
             guard let reports = try? HCI.LEExtendedAdvertisingReport(decoding: Array(parameters.dropFirst())) else {
@@ -48,6 +53,9 @@ extension TrafficReader {
         default: return
         }
     }
+
+    /// Bytes of an advertising report before its data (Vol 4, Part E, 7.7.65.2); the signal strength follows them.
+    private static let reportHead = 9
 
     /// Reads the data that a command gives the host's own controller to advertise; `parameters` end with the packet.
     func readOwnData(

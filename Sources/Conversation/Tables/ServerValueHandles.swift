@@ -5,6 +5,8 @@ struct ServerValueHandles: Sendable, Hashable {
     private(set) var deviceName: UInt16 = 0
     private(set) var serviceChanged: UInt16 = 0
     private(set) var databaseHash: UInt16 = 0
+    /// Encrypted Data Key Material (Vol 3, Part C, 12.6).
+    private(set) var keyMaterial: UInt16 = 0
 
     init() {}
 
@@ -17,6 +19,7 @@ struct ServerValueHandles: Sendable, Hashable {
         case .deviceName: deviceName = characteristic.value.rawValue
         case .serviceChanged: serviceChanged = characteristic.value.rawValue
         case .databaseHash: databaseHash = characteristic.value.rawValue
+        case .keyMaterial: keyMaterial = characteristic.value.rawValue
         default: break
         }
     }
@@ -25,5 +28,10 @@ struct ServerValueHandles: Sendable, Hashable {
         if range.contains(Handle(deviceName)) { deviceName = 0 }
         if range.contains(Handle(serviceChanged)) { serviceChanged = 0 }
         if range.contains(Handle(databaseHash)) { databaseHash = 0 }
+        if range.contains(Handle(keyMaterial)) { keyMaterial = 0 }
     }
+}
+
+extension UUID {
+    fileprivate static let keyMaterial = UUID(0x2B88)
 }

@@ -332,6 +332,8 @@ package struct ReassemblyBuffers: Sendable {
     package var linkChanges: [Int: [LinkChange]] = [:]
     /// Parts of advertising data, by frame number and by offset in the frame.
     package var advertisingParts: [Int: [Int: AdvertisingPart]] = [:]
+    /// Structures of Encrypted Advertising Data in plain text, by frame number and by the data's offset in the frame.
+    package var openedAdvertising: [Int: [Int: FrameMetadata.BufferRange]] = [:]
     /// The enhanced ATT bearers of a connection after a frame that changes them, by frame number: their ATT_MTUs in
     /// bytes, by the bearers' numbers.
     package var bearers: [Int: [UInt8: UInt16]] = [:]
@@ -377,6 +379,7 @@ package struct ReassemblyBuffers: Sendable {
         if !channelFaults.isEmpty { channelFaults.removeAll(keepingCapacity: true) }
         if !reporters.isEmpty { reporters.removeAll(keepingCapacity: true) }
         if !advertisingParts.isEmpty { advertisingParts.removeAll(keepingCapacity: true) }
+        if !openedAdvertising.isEmpty { openedAdvertising.removeAll(keepingCapacity: true) }
         if !linkChanges.isEmpty { linkChanges.removeAll(keepingCapacity: true) }
         if !bearers.isEmpty { bearers.removeAll(keepingCapacity: true) }
         if !ends.isEmpty { ends.removeAll(keepingCapacity: true) }

@@ -36,6 +36,10 @@ extension Tracker {
             directions[asked].bearer.indication.close()
             Self.answer(&metadata, directions[asked].bearer.indication.metadata, &reassembly)
         }
+        let handle = metadata.att.handle.rawValue
+        if handle != 0, handle == summaries[connection, direction].watched.keyMaterial {
+            learnKeyMaterial(bytes, range, metadata, connection, reassembly)
+        }
     }
 
     /// Tracks an ATT PDU of an enhanced bearer, whose state replaces that of the fixed channel meanwhile.

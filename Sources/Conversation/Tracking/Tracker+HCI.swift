@@ -206,8 +206,11 @@ extension Tracker {
         for _ in 0..<count {
             guard let (report, place) = try? HCI.LEAdvertisingReport.readOutline(&reader) else { return }
             let start = parameters.lowerBound + 1
-            let data = bytes[(start + place.lowerBound)..<(start + place.upperBound)]
             let address = DeviceAddress(report.address, report.addressType)
+            let data = openAdvertising(
+                bytes[(start + place.lowerBound)..<(start + place.upperBound)],
+                at: start + place.lowerBound - metadata.packet.start,
+                from: address.map { devices.index(of: $0) } ?? -1, &metadata, &reassembly)
             trackReport(address, report.rssi, data, of: Int(count), &metadata, &reassembly)
         }
     }
@@ -302,7 +305,7 @@ extension Tracker {
     ) -> ArraySlice<UInt8> {
         let part = advertisingData.add(
             data, status, of: source, from: sender, begins: begins, next: next, to: &reassembly.bytes)
-        guard let part else { return data }
+        guard let part else { return openAdvertising(data, at: offset, from: metadata.sender, &metadata, &reassembly) }
         reassembly.advertisingParts[metadata.packet.number, default: [:]][offset] = part
         guard part.isContinuation else { return data }
         if metadata.sender < 0 { metadata.sender = part.sender }
@@ -311,7 +314,8 @@ extension Tracker {
         let start = metadata.sdu.isPresent ? metadata.sdu.start : part.whole.start
         metadata.sdu = FrameMetadata.BufferRange(
             place: .reassembled, start: start, count: part.whole.range.upperBound - start)
-        return reassembly.bytes[part.whole.range]
+        let whole = Array(reassembly.bytes[part.whole.range])[...]
+        return openAdvertising(whole, at: offset, from: metadata.sender, &metadata, &reassembly)
     }
 
     /// Tracks a report, one of `count` in the event; the frame's sender is that of the last report.

@@ -134,7 +134,10 @@ extension Tracker {
             sight(metadata.sender, packet.capture.signal, [])
         case .advInd, .advNonconnInd, .advScanInd, .scanRsp:
             metadata.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
-            sight(metadata.sender, packet.capture.signal, bytes[(start + 6)..<(start + payload.count)])
+            let data = openAdvertising(
+                bytes[(start + 6)..<(start + payload.count)], at: payload.lowerBound + 6, from: metadata.sender,
+                &metadata, &reassembly)
+            sight(metadata.sender, packet.capture.signal, data)
         default: break
         }
     }

@@ -78,37 +78,49 @@ extension Dissector {
     }
 }
 
-/// Fragments of advertising data in a frame, and the data reassembled with the last fragments.
+/// Fragments of advertising data in a frame, the data reassembled with the last fragments, and what was encrypted in
+/// complete data.
 struct AdvertisingParts: Sendable {
     private let parts: [Int: AdvertisingPart]
+    private let opened: [Int: FrameMetadata.BufferRange]
     private let reassembly: [UInt8]
     /// Start of the frame's reassembled data.
     private let start: Int
 
-    /// Nil for a frame with complete data.
+    /// Nil for a frame with complete data in which nothing was decrypted.
     init?(of metadata: FrameMetadata, in batch: borrowing TrackedBatch) {
-        guard !batch.reassembly.advertisingParts.isEmpty,
-            let parts = batch.reassembly.advertisingParts[metadata.packet.number]
-        else { return nil }
-        self.parts = parts
+        parts = batch.reassembly.advertisingParts[metadata.packet.number] ?? [:]
+        opened = batch.reassembly.openedAdvertising[metadata.packet.number] ?? [:]
+        if parts.isEmpty, opened.isEmpty { return nil }
         reassembly = batch.reassembly.bytes
         start = metadata.sdu.start
     }
 
-    /// Reads advertising data or a fragment. A continuation is read as bytes; the last fragment yields the complete
-    /// data. A structure that ends in a later fragment is no fault.
+    /// Reads advertising data or a fragment, and what was encrypted in it. A continuation is read as bytes; the last
+    /// fragment yields the complete data. A structure that ends in a later fragment is no fault.
     func read(_ data: inout ByteReader) -> [DecodeError] {
+        let offset = data.offset
+        let faults = readCaptured(&data)
+        guard let opened = opened[offset] else { return faults }
+        return faults + readKept(opened, data.recorder)
+    }
+
+    private func readCaptured(_ data: inout ByteReader) -> [DecodeError] {
         guard let part = parts[data.offset] else { return GAP.readAdvertisingData(&data) }
         guard part.isContinuation else { return GAP.readAdvertisingData(&data).filter { !$0.isCutStructure } }
         if !data.isAtEnd { data.skipRest(part.holdsKey ? GAP.Fields.secretContinuation : GAP.Fields.continuation) }
         guard part.whole.isPresent else { return [] }
-        let recorder = data.recorder
+        return readKept(part.whole, data.recorder).filter { part.status == .complete || !$0.isCutStructure }
+    }
+
+    /// Reads advertising data among the reassembled bytes.
+    private func readKept(_ range: FrameMetadata.BufferRange, _ recorder: FieldRecorder?) -> [DecodeError] {
         let buffer = recorder?.buffer ?? .frame
         recorder?.buffer = .sdu
         defer { recorder?.buffer = buffer }
-        var whole = ByteReader(
-            reassembly.span.extracting(part.whole.range), origin: part.whole.start - start, recorder: recorder)
-        return GAP.readAdvertisingData(&whole).filter { part.status == .complete || !$0.isCutStructure }
+        var reader = ByteReader(
+            reassembly.span.extracting(range.range), origin: range.start - start, recorder: recorder)
+        return GAP.readAdvertisingData(&reader)
     }
 }
 
