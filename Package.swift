@@ -176,9 +176,9 @@ let package = Package(
 let testData = [
     "Host": ["Security/Recordings"], "Cloud": ["firestore_double.py"],
     "Interop": [
-        "known-differences.tsv", "bumble_app.py", "bumble_client.py", "bumble_eatt.py", "bumble_ends.py",
-        "bumble_lock.py", "bumble_pair.py", "bumble_peer.py", "bumble_scan.py", "bumble_thermostat.py",
-        "bumble_thermostat.yaml", "cryptography_vectors.py", "thermostat.yaml",
+        "known-differences.tsv", "air_decrypt.py", "bumble_app.py", "bumble_client.py", "bumble_eatt.py",
+        "bumble_ends.py", "bumble_lock.py", "bumble_pair.py", "bumble_peer.py", "bumble_scan.py",
+        "bumble_thermostat.py", "bumble_thermostat.yaml", "cryptography_vectors.py", "thermostat.yaml",
     ],
 ]
 /// The modules whose tests are built, as `GATTBENCH_TESTS="Bluetooth Host"` names them; all of them without it. Building a
