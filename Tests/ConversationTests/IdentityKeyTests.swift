@@ -2,6 +2,7 @@ import Bluetooth
 import BluetoothCrypto
 import Captures
 import Dissection
+import Keys
 import TestKit
 import Testing
 
@@ -65,5 +66,41 @@ struct IdentityKeyTests {
         let first = table.index(of: privateAddress)
         table.learn(SecretKey(key), of: privateAddress)
         #expect(table.resolved(first) == first)
+    }
+
+    // MARK: - Given keys
+
+    private func story(_ address: Address?) -> Story {
+        Story(
+            session.recording,
+            keys: [KnownKey(.identityResolving(SecretKey(key)), address: address, origin: .given)])
+    }
+
+    @Test func aGivenKeyNamesItsOwner() {
+        session.report(privateAddress, [])
+        session.report(identity, [])
+        let story = story(identity.address)
+        #expect(story.metadata[0].sender == story.metadata[1].sender)
+    }
+
+    @Test func aGivenKeyWithoutAnAddressJoinsTheAddressesThatItResolves() {
+        let others = (1...3 as ClosedRange<UInt32>).map {
+            DeviceAddress(PrivateAddress.resolvable(key: SecretKey(key), random: $0), .random)
+        }
+        session.report(privateAddress, [])
+        for other in others { session.report(other, []) }
+        session.report(Cast.puck, [])
+        let story = story(nil)
+        #expect(story.metadata.prefix(4).allSatisfy { $0.sender == story.metadata[0].sender })
+        #expect(story.metadata[4].sender != story.metadata[0].sender)
+        #expect(story.peer(ofFrame: 4)?.address == privateAddress)
+    }
+
+    @Test func aKeyOfZerosResolvesNothing() {
+        session.report(privateAddress, [])
+        session.report(Cast.puck, [])
+        let story = Story(
+            session.recording, keys: [KnownKey(.identityResolving(SecretKey(0)), origin: .given)])
+        #expect(story.metadata[0].sender != story.metadata[1].sender)
     }
 }

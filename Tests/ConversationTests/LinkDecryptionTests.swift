@@ -364,3 +364,44 @@ struct LinkDecryptionTests {
         check(story(), encrypted: 4, [.unsupported: 1])
     }
 }
+
+/// Keys that the tracker finds in a capture; what pairings and commands contain is tested in KeysTests.
+struct FoundKeyTests {
+    private static let longTermKey: UInt128 = 0x4C68_3841_39F5_74D8_36BC_F34E_9DFB_01BF
+
+    @Test func aKeyFromTheHostOpensTheAirOfTheSameCapture() {
+        var tracker = Tracker()
+        let session = HCISession()
+        session.command(
+            HCI.LEEnableEncryption(
+                handle: ConnectionHandle(0x0040), randomNumber: [UInt8](repeating: 0, count: 8),
+                encryptedDiversifier: 0,
+                longTermKey: (0..<16).map { UInt8(truncatingIfNeeded: Self.longTermKey >> (8 * UInt128($0))) }))
+        _ = tracker.track(session.recording.batch)
+        #expect(tracker.keys.keys.map(\.kind) == [.ltk])
+        let air = AirSession()
+        let link = air.connect(Cast.phone, to: Cast.puck)
+        link.encrypt(with: SecretKey(Self.longTermKey))
+        link.notify(0x0006, [98])
+        _ = tracker.track(air.recording.batch)
+        #expect(tracker.decryption.decrypted == 3)
+        #expect(tracker.decryption.sessions.map(\.origin) == [.frame(1, "LE Enable Encryption")])
+    }
+
+    @Test func aKeyThatIsDistributedOpensTheNextConnection() {
+        let air = AirSession()
+        let link = air.connect(Cast.phone, to: Cast.puck)
+        link.encrypt(with: SecretKey(1))
+        link.security(SMP.EncryptionInformation(longTermKey: Self.longTermKey), .received)
+        link.security(
+            SMP.CentralIdentification(ediv: 0x2474, random: 0xABCD_EF12_3456_7890), .received)
+        link.disconnect()
+        let next = air.connect(Cast.phone, to: Cast.puck, accessAddress: 0x5121_4A97)
+        next.encrypt(with: SecretKey(Self.longTermKey))
+        next.notify(0x0006, [98])
+        let story = Story(air.recording, keys: [KnownKey(.shortTerm(SecretKey(1)), origin: .given)])
+        #expect(story.tracker.decryption.undecrypted.isEmpty)
+        #expect(story.tracker.decryption.sessions.map(\.key) == [.stk, .ltk])
+        #expect(story.attributes.count == 1)
+    }
+}

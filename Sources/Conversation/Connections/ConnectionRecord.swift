@@ -2,6 +2,7 @@ package import Bluetooth
 import BluetoothCrypto
 package import Bytes
 import Captures
+import Keys
 
 /// The record of a connection for the whole capture: devices, times and agreed parameters.
 package struct ConnectionRecord: Sendable {
@@ -92,6 +93,10 @@ struct OpenConnection: Sendable {
     var identityKey: (sender: Int32, key: SecretKey)?
     /// On the air: whether PDUs are plain text.
     var encryption: EncryptionInference
+    /// Finds the keys that follow from pairings.
+    var pairing = PairingObserver()
+    /// On the air: the addresses of central and peripheral in CONNECT_IND, which may be private.
+    var usedAddresses: (central: DeviceAddress, peripheral: DeviceAddress)?
     /// On the air: opens encrypted PDUs.
     var decryption = LinkDecryption()
     /// On the air: infers which side sent a PDU.

@@ -114,12 +114,31 @@ package struct DeviceTable: Sendable {
     }
 
     /// Records an identity resolving key: earlier and later private addresses that it resolves belong to that device.
-    mutating func learn(_ key: SecretKey, of identity: DeviceAddress) {
+    /// Without its identity, the first of these addresses names it.
+    mutating func learn(_ key: SecretKey, of identity: DeviceAddress?) {
         guard identityKeys.add(key, of: identity) else { return }
+        var identity = identity
         for index in devices.indices.suffix(Self.reach) where devices[index].identity < 0 {
             guard let address = devices[index].address, PrivateAddress.isResolved(address, by: key) else { continue }
-            identify(Int32(index), as: identity)
+            if let identity {
+                identify(Int32(index), as: identity)
+            } else {
+                identity = address
+                identityKeys.name(key, address)
+            }
         }
+    }
+
+    /// Records an identity resolving key of a device whose identity address is known without its type.
+    mutating func learn(_ key: SecretKey, ofOwnerAt address: Address?) {
+        if identityKeys.contains(key) { return }
+        guard let address else { return learn(key, of: nil) }
+        let asRandom = DeviceAddress(address, .random)
+        let asPublic = DeviceAddress(address, .public)
+        // Only a static address can be the identity of a device with a random one; public addresses may look alike.
+        let isRandom =
+            byAddress[asPublic] == nil && (byAddress[asRandom] != nil || address.randomKind == .static)
+        learn(key, of: isRandom ? asRandom : asPublic)
     }
 
     /// Adds a device whose address was not captured; -1 when the table is full.

@@ -426,6 +426,8 @@ extension Tracker {
                 let identity = DeviceAddress(command.peer, command.peerType)
             else { return }
             devices.learn(SecretKey(wireBytes: command.peerIRK), of: identity)
+            followKeys(inCommand: view.range, of: bytes, metadata)
+        case _ where opcode.handsOverKey: followKeys(inCommand: view.range, of: bytes, metadata)
         default: break
         }
     }

@@ -125,7 +125,9 @@ extension Tracker {
     ) {
         switch channel {
         case .leSignaling, .signaling: trackSignals(bytes, payload, of: channel, &metadata, connection, &reassembly)
-        case .smp, .bredrSMP: trackSecurity(bytes, payload, connection, sender: metadata.sender)
+        case .smp, .bredrSMP:
+            trackSecurity(bytes, payload, connection, sender: metadata.sender)
+            if channel == .smp { followPairing(bytes[payload], connection, metadata) }
         default:
             if channel.isDynamic { trackChannel(bytes, payload, channel, &metadata, connection, &reassembly) }
         }

@@ -184,6 +184,9 @@ extension Tracker {
         let peripheral = devices.index(of: DeviceAddress(request.advertiser, header.rxAdd))
         let connection = connect(central, to: peripheral, request.accessAddress, &metadata)
         openConnections[connection].crcInit = request.crcInit
+        openConnections[connection].usedAddresses = (
+            DeviceAddress(request.initiator, header.txAdd), DeviceAddress(request.advertiser, header.rxAdd)
+        )
         openConnections[connection].sequence.begin(interval: request.interval, latency: request.latency)
         openConnections[connection].events.begin(interval: request.interval, at: metadata.packet.time)
         let timing = ConnectionParameters(

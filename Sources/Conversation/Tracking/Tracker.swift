@@ -111,6 +111,7 @@ package struct Tracker: Sendable {
         evidence = plugins.evidence
         self.keys = keys
         recorded = record
+        learnGivenKeys()
     }
 
     /// Ends the capture and settles everything that is still open.
@@ -214,6 +215,7 @@ extension Tracker {
         if recorded.contains(.connections), opened < Self.connectionLimit { listed.append(record) }
         for device in [sender, receiver] where device >= 0 { devices.update(device) { $0.connections &+= 1 } }
         let connection = place(OpenConnection(record, number: opened))
+        openConnections[connection].pairing.isCracking = keys.isCracking
         opened += 1
         if roles.count < Self.connectionLimit { roles.append(nil) }
         switch key {
