@@ -46,6 +46,7 @@ struct LinkDecryption: Sendable {
     private var candidates: [LinkSession.Candidate] = []
     /// Number of keys from which `candidates` were chosen; -1 for none.
     private var keysConsidered = -1
+    private var kinds = KeyKinds()
     /// PDUs for which the candidates were tried.
     private var attempts = 0
     private(set) var session: LinkSession?
@@ -69,12 +70,13 @@ struct LinkDecryption: Sendable {
     var isOpen: Bool { phase == .open }
 
     /// Why the last PDU stayed closed.
-    func reason(_ keys: KeyRing) -> ClosedReason {
+    mutating func reason(_ keys: KeyRing) -> ClosedReason {
+        kinds.update(keys)
         switch phase {
         case .closed(let reason): return reason
         case .open: return .counterLost
         case .seeking: return candidates.isEmpty ? .noKey : .noKeyFits
-        case .off: return keys.keys.contains { $0.kind == .ltk || $0.kind == .stk } ? .sessionNotHeard : .noKey
+        case .off: return kinds.hasLinkKey ? .sessionNotHeard : .noKey
         }
     }
 }
@@ -197,18 +199,19 @@ extension LinkDecryption {
             guard session.decrypt(pdu, at: place, to: &plain) else { break }
             return .opened(Opening(sender: sender, isRepetition: true))
         }
-        if let found = session.unconfirmed {
+        for sender in [likely, likely.other] {
+            guard let counter = session[unconfirmed: sender] else { continue }
             for skipped in 0...LinkSession.reach {
-                let place = LinkSession.Place(sender: found.sender, counter: found.counter &+ skipped)
+                let place = LinkSession.Place(sender: sender, counter: counter &+ skipped)
                 if session.decrypt(pdu, at: place, to: &plain) { return accept(place, isAfterGap: true) }
             }
-            let last = LinkSession.Place(sender: found.sender, counter: found.counter &- 1)
-            if session.verifies(pdu, at: last) { return .unconfirmed }
+            // The PDU that was found, sent again, confirms nothing.
+            if session.verifies(pdu, at: .init(sender: sender, counter: counter &- 1)) { return .unconfirmed }
         }
         if let place = session.find(pdu, skipping: 0...LinkSession.reach), session.decrypt(pdu, at: place, to: &plain) {
             return accept(place, isAfterGap: place.counter != session[place.sender])
         }
-        if let found = session.unconfirmed, pdu.direction == .unknown || found.sender == likely { refute() }
+        refute(likely)
         return .closed
     }
 
@@ -241,14 +244,15 @@ extension LinkDecryption {
     private mutating func accept(_ place: LinkSession.Place, isAfterGap: Bool) -> Outcome {
         session?[place.sender] = place.counter &+ 1
         session?.isProven = true
-        if session?.unconfirmed?.sender == place.sender { session?.unconfirmed = nil }
+        session?[unconfirmed: place.sender] = nil
         failures = 0
         return .opened(Opening(sender: place.sender, isAfterGap: isAfterGap))
     }
 
-    /// Drops a counter that a later PDU does not confirm.
-    private mutating func refute() {
-        session?.unconfirmed = nil
+    /// Drops a counter of a side that a later PDU of it does not confirm.
+    private mutating func refute(_ sender: LinkEncryption.Sender) {
+        guard session?[unconfirmed: sender] != nil else { return }
+        session?[unconfirmed: sender] = nil
         if session?.isProven == false {
             session = nil
             isExchangeUsed = false
@@ -277,7 +281,8 @@ extension LinkDecryption {
         case .open: break
         case .off:
             // A session key can be given for a capture that starts inside an encrypted connection.
-            guard keys.keys.contains(where: { $0.kind == .session }) else { return .closed }
+            kinds.update(keys)
+            guard kinds.hasSessionKey else { return .closed }
             seek()
             let outcome = tryCandidates(pdu, keys, &budget, to: &plain)
             if case .opened = outcome { return outcome }
@@ -312,7 +317,7 @@ extension LinkDecryption {
             ofPlainText: plain.span.extracting(start..<plain.count), LL.LLID(rawValue: pdu.header & 3))
         if Double(tries) / 4_294_967_296 * rarity < Self.chance { return accept(place, isAfterGap: true) }
         plain.removeLast(plain.count - start)
-        self.session?.unconfirmed = .init(sender: place.sender, counter: place.counter &+ 1)
+        self.session?[unconfirmed: place.sender] = place.counter &+ 1
         return .unconfirmed
     }
 }
@@ -332,6 +337,26 @@ extension LinkSession {
     fileprivate func decrypt(_ pdu: borrowing SealedPDU, at place: Place, to plain: inout [UInt8]) -> Bool {
         encryption.open(
             pdu.payload, header: pdu.header, counter: place.counter, from: place.sender, appendingTo: &plain)
+    }
+}
+
+/// The kinds of keys in a ring that matter where the start of encryption was not captured.
+private struct KeyKinds: Sendable {
+    private(set) var hasLinkKey = false
+    private(set) var hasSessionKey = false
+    private var count = 0
+
+    /// Looks at the keys that were added since the last time.
+    mutating func update(_ keys: KeyRing) {
+        guard count < keys.keys.count else { return }
+        for key in keys.keys[count...] {
+            switch key.kind {
+            case .ltk, .stk: hasLinkKey = true
+            case .session: hasSessionKey = true
+            default: break
+            }
+        }
+        count = keys.keys.count
     }
 }
 

@@ -39,8 +39,9 @@ struct LinkSession: Sendable {
     /// The counters expected next.
     private var central: UInt64 = 0
     private var peripheral: UInt64 = 0
-    /// The counter after one that a long search has found, until a PDU confirms it.
-    var unconfirmed: Place?
+    /// The counters after those that a long search has found, until a PDU of the side confirms them.
+    private var unconfirmedCentral: UInt64?
+    private var unconfirmedPeripheral: UInt64?
     /// Whether a PDU has proved that the key fits.
     var isProven = false
 
@@ -67,6 +68,14 @@ struct LinkSession: Sendable {
         get { sender == .central ? central : peripheral }
         set {
             if sender == .central { central = newValue } else { peripheral = newValue }
+        }
+    }
+
+    /// The counter after one of a side that a long search has found; nil for none.
+    subscript(unconfirmed sender: Sender) -> UInt64? {
+        get { sender == .central ? unconfirmedCentral : unconfirmedPeripheral }
+        set {
+            if sender == .central { unconfirmedCentral = newValue } else { unconfirmedPeripheral = newValue }
         }
     }
 
