@@ -43,6 +43,18 @@ package struct LinkEncryption: Sendable {
             vector: UInt64(peripheralVector) << 32 | UInt64(centralVector))
     }
 
+    private init(cipher: CCM, vector: UInt64, mask: HeaderMask) {
+        (self.cipher, self.vector, self.mask) = (cipher, vector, mask)
+    }
+
+    /// The encryption of a Connected Isochronous Stream of the connection (Vol 6, Part E, 2.1).
+    package func connectedStream(accessAddress: UInt32) -> LinkEncryption {
+        LinkEncryption(
+            cipher: cipher,
+            vector: ConnectedStreamEncryption.vector(linkVector: vector, accessAddress: accessAddress),
+            mask: .connectedStream)
+    }
+
     /// The key of one encrypted session (Vol 6, Part B, 5.1.3.1).
     package static func sessionKey(
         longTermKey: SecretKey, centralDiversifier: UInt64, peripheralDiversifier: UInt64

@@ -21,7 +21,30 @@ struct StreamTable: Sendable {
         /// For isochronous data of a host: the sequence number of the last SDU in each direction.
         var sequence: (sent: UInt16?, received: UInt16?) = (nil, nil)
 
+        /// For an encrypted isochronous stream: its keys and payload counters.
+        var decryption: StreamDecryption?
+        /// For such a stream: when which payload is sent, as far as it was announced.
+        var payloads: PayloadSchedule?
+
         init(_ stream: AirStream) { self.stream = stream }
+    }
+
+    /// The numbers of a stream's payloads by time, as its announcement has them.
+    struct PayloadSchedule: Sendable {
+        /// Time of an event, or of an announcement soon before the first one.
+        var anchor: Timestamp
+        /// Number of the first payload of that event.
+        var first: Int64
+        var interval: TimeSpan
+        /// Payloads in an event.
+        var burst: Int64
+
+        /// About the number of the payload at a time; nil before the anchor.
+        func payload(at time: Timestamp) -> UInt64? {
+            guard interval > .zero else { return nil }
+            let elapsed: TimeSpan = time - anchor
+            return UInt64(exactly: first &+ elapsed.count(of: interval) &* burst)
+        }
     }
 
     private(set) var open: [OpenStream] = []

@@ -434,7 +434,7 @@ extension Tracker {
             let reason = payload[payload.startIndex + 1]
             openConnections[connection].record.reason = reason
         case .cisReq, .cisInd, .cisTerminateInd, .periodicSyncInd, .periodicSyncWRInd:
-            followStreamControl(opcode, payload, connection)
+            followStreamControl(opcode, payload, connection, at: metadata.packet.time)
         default: break
         }
         if opcode == .lengthReq {

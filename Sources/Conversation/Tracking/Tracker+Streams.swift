@@ -68,8 +68,11 @@ extension Tracker {
                 isReversed ? (stream.receiver, stream.sender) : (stream.sender, stream.receiver)
             if isDamaged { return }
             metadata.kind = .isochronous
-            if pdu.isEncrypted, !packet.header.payload.isEmpty, !packet.capture.isDecrypted {
-                metadata.notes.insert(.encrypted)
+            if pdu.isEncrypted, packet.header.length > 0, !packet.capture.isDecrypted {
+                decryptStream(index, pdu, bytes, packet, &metadata, &reassembly)
+                if metadata.direction == .received {
+                    (metadata.sender, metadata.receiver) = (stream.receiver, stream.sender)
+                }
             }
         }
     }
@@ -162,6 +165,12 @@ extension Tracker {
                 stream.stream.isEncrypted = info.encryption != nil
                 stream.crcInit = UInt32(info.baseCRCInit) << 8 | UInt32(number)
                 stream.timing.interval = info.isoInterval
+                let group = StreamDecryption.Group(info.encryption)
+                if stream.decryption?.group != group {
+                    stream.decryption = group.map { StreamDecryption(of: $0, accessAddress: address.rawValue) }
+                }
+                stream.payloads = StreamTable.PayloadSchedule(
+                    anchor: anchor, first: info.payloadCounter, interval: info.isoInterval, burst: info.burstNumber)
                 guard number > 0 else { return }
                 stream.timing.subevents.count = info.subeventCount
                 stream.timing.subevents.interval = info.subInterval
@@ -188,7 +197,8 @@ extension Tracker {
 
     /// Tracks the control PDUs of a connection that announce or end streams.
     mutating func followStreamControl(
-        _ opcode: LL.ControlOpcode, _ payload: ArraySlice<UInt8>, _ connection: OpenConnection.Index
+        _ opcode: LL.ControlOpcode, _ payload: ArraySlice<UInt8>, _ connection: OpenConnection.Index,
+        at time: Timestamp
     ) {
         let parameters = Array(payload.dropFirst())
         let number = summaries[connection, .unknown].connection
@@ -200,16 +210,24 @@ extension Tracker {
             let (request, owner) = (openConnections[connection].cisRequest, openConnections[connection])
             let central = device(of: connection, sendingIn: .sent)
             let peripheral = device(of: connection, sendingIn: .received)
+            let reason = openConnections[connection].decryption.reason(keys)
             streamTable.update(cis) { cis in
                 (cis.stream.sender, cis.stream.receiver) = (central, peripheral)
                 cis.stream.connection = number
                 cis.stream.isEncrypted = owner.record.isEncrypted
                 // A CIS has the initial CRC value of its connection (Vol 6, Part B, 3.1.1).
                 cis.crcInit = owner.crcInit
+                // Encryption does not change while there is a CIS (Vol 6, Part B, 5.1.3).
+                cis.decryption = StreamDecryption(
+                    of: owner.decryption.session, otherwise: reason, accessAddress: start.accessAddress.rawValue)
                 guard let request else { return }
                 (cis.stream.group, cis.stream.index) = (request.cigID, request.cisID)
                 cis.stream.interval = .intervalUnit * Int64(request.isoInterval)
                 cis.timing.interval = cis.stream.interval
+                // Both sides rarely send different numbers of payloads in an event; the search bridges the difference.
+                cis.payloads = StreamTable.PayloadSchedule(
+                    anchor: time, first: 0, interval: cis.stream.interval,
+                    burst: Int64(max(request.burstNumbers & 0x0F, request.burstNumbers >> 4)))
             }
         case .cisTerminateInd:
             guard let end = try? LL.CISTerminateInd(decoding: parameters) else { return }
