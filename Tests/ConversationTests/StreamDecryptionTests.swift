@@ -2,6 +2,7 @@ import Bluetooth
 import BluetoothCrypto
 import Bytes
 import Captures
+import Dissection
 import Keys
 import PDUTestKit
 import TestKit
@@ -80,6 +81,17 @@ struct StreamDecryptionTests {
         #expect(tracker.decryption.encrypted == payloads.count)
         #expect(tracker.decryption.decrypted == payloads.count)
         #expect(tracker.decryption.sessions.map(\.key) == [.broadcastCode])
+    }
+
+    @Test func thePlainTextFollowsTheCiphertextInTheTree() throws {
+        try broadcast([500])
+        let batch = tracked([Self.broadcastCode]).batch
+        let frame = DissectedFrame()
+        Dissector().dissect(try #require(batch.metadata.last), of: batch, into: frame)
+        let data = frame.recorder.fields.filter { $0.field == LL.Fields.isochronousData }
+        #expect(data.map(\.buffer) == [.decrypted])
+        #expect(data.map(\.length) == [3])
+        #expect(frame.diagnoses.isEmpty)
     }
 
     @Test func aReversedCodeIsTriedAsWell() throws {

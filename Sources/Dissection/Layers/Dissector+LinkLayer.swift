@@ -153,10 +153,31 @@ extension Dissector {
         case .cis, .isochronous: header = (try LL.ConnectedIsochronousHeader(reading: &reader).length, false)
         }
         var payload = try reader.slice(count: header.length, lengthSetBy: LL.Fields.dataLength)
+        if metadata.plain.isPresent {
+            payload.skipRest(FrameFields.encrypted)
+            return dissectPlainStream(isControl: isBroadcast && header.isControl, metadata, batch, frame)
+        }
         if metadata.notes.contains(.encrypted) { return payload.skipRest(FrameFields.encrypted) }
         guard isBroadcast, header.isControl else { return payload.skipRest(LL.Fields.isochronousData) }
         _ = try LL.BIGControl(reading: &payload)
         payload.skipRest(FrameFields.undecoded)
+    }
+
+    /// Reads the decrypted payload of an isochronous PDU.
+    private func dissectPlainStream(
+        isControl: Bool, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+    ) {
+        withRecorded(.decrypted, frame) {
+            var plain = ByteReader(
+                batch.reassembly.bytes.span.extracting(metadata.plain.range), recorder: recorder(.linkLayer, frame))
+            guard isControl else { return plain.skipRest(LL.Fields.isochronousData) }
+            do throws(DecodeError) {
+                _ = try LL.BIGControl(reading: &plain)
+            } catch {
+                frame.diagnoses.append(Diagnostic(error, in: "btle"))
+            }
+            plain.skipRest(FrameFields.undecoded)
+        }
     }
 
     /// Records the position of a PDU in its stream.
