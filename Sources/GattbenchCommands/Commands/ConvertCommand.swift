@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bytes
 import Captures
+import Keys
 import Workbench
 
 /// `gattbench convert`.
@@ -44,14 +45,17 @@ struct ConvertCommand: ParsableCommand {
 
     @OptionGroup var terminal: TerminalArguments
 
-    func validate() throws { try Console.refuse(output, overwriting: [input]) }
+    func validate() throws {
+        try keys.refuse(sharing: [input])
+        try Console.refuse(output, overwriting: keys.files + [input])
+    }
 
     func run() throws {
         Interruption.watch()
         let format = try targetFormat()
         let ring = keys.areGiven ? try keys.read() : nil
         if withKeys, ring == nil {
-            throw UsageError("--with-keys: without --keys, every packet is written as it is")
+            throw UsageError("--with-keys: without keys, every packet is written as it is")
         }
         let reader = try captures.open(input)
         var progress = Progress(reader)

@@ -11,8 +11,8 @@ struct MergeCommand: ParsableCommand {
         discussion: """
             The clocks are aligned by the PDUs that the captures have in common, with any offset between them. The first
             HCI log is the reference, without one the first capture. The output is pcapng, with an interface for each
-            capture and comments that link both views of a PDU: heard, sent, heard only, sent only. Keys in the logs open
-            what is encrypted on the air, to compare it; it is written as it was heard.
+            capture and comments that link both views of a PDU: heard, sent, heard only, sent only. Keys in the logs, and those
+            given, open what is encrypted on the air, to compare it; it is written as it was heard.
 
             Exit codes: 0 merged · 2 usage error · 3 unreadable input · 4 the clocks cannot be aligned.
 
@@ -39,6 +39,8 @@ struct MergeCommand: ParsableCommand {
 
     @OptionGroup var captures: CaptureArguments
 
+    @OptionGroup var keys: KeyArguments
+
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
@@ -55,12 +57,14 @@ struct MergeCommand: ParsableCommand {
         guard output != "-", CaptureFormat(forPath: output) == .pcapng else {
             throw ValidationError("--output \(output): expected a file that ends in .pcapng")
         }
-        try Console.refuse(output, overwriting: inputs)
+        try keys.refuse(sharing: inputs)
+        try Console.refuse(output, overwriting: keys.files + inputs)
     }
 
     func run() throws {
         Interruption.watch()
         var job = MergeJob()
+        job.options.keys = try keys.read()
         job.options.offset = offset.map { TimeSpan(clamping: $0) }
         let readers = try inputs.map { try captures.open($0) }
         var progress = Progress()

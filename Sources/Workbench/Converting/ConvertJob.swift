@@ -7,8 +7,7 @@ package struct ConvertJob {
     package var format: CaptureFormat
     /// By default the one that preserves the most information of the source.
     package var linkType: LinkType?
-    /// The keys to decrypt with; nil to copy packets as they are. Keys of the capture itself are used as well, so that
-    /// an empty ring decrypts, too.
+    /// The keys to decrypt with, beside those found in the capture; nil to copy packets as they are.
     package var keys: KeyRing?
     /// Whether the keys that SMP distributes are written, instead of zeros.
     package var keepsDistributedKeys = false
