@@ -30,6 +30,8 @@ struct ClockAlignment: Sendable {
     private static let rarity = 16
     /// Fingerprints that vote, about.
     private static let fingerprintLimit = 50_000
+    /// Pairs that vote, about: those of the rarest fingerprints.
+    private static let pairLimit = 1 << 20
     /// Offsets that are tried.
     private static let candidateLimit = 8
     /// Width of the bins that votes are counted in: the offset that drift and connection intervals make of one.
@@ -104,7 +106,8 @@ struct ClockAlignment: Sendable {
         }
         var pairs: [Pair] = []
         // Of very many, some from all over the captures are enough.
-        for index in stride(from: 0, to: groups.count, by: 1 + groups.count / fingerprintLimit) {
+        for index in stride(from: 0, to: groups.count, by: 1 + groups.count / fingerprintLimit)
+        where pairs.count < pairLimit {
             let (bases, others) = groups[index]
             let weight = 1 / Double(bases.count * others.count)
             for one in bases {
