@@ -27,9 +27,10 @@ package struct MergedClock: Sendable, Hashable {
         self.isReference = isReference
     }
 
-    /// `+3600.123456 s`.
+    /// `+3600.123456 s`, rounded.
     package var offsetText: String {
-        let (seconds, fraction) = (offset.magnitude.nanoseconds / 1000).quotientAndRemainder(dividingBy: 1_000_000)
+        let microseconds = (offset.magnitude + TimeSpan(nanoseconds: 500)).nanoseconds / 1000
+        let (seconds, fraction) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
         return "\(offset < .zero ? "-" : "+")\(seconds).\(String(fraction + 1_000_000).dropFirst()) s"
     }
 

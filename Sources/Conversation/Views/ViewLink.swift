@@ -83,7 +83,9 @@ extension ViewLink {
         for part in parts {
             switch (part.count, part.first, part.last) {
             case (1, "acknowledged"?, _): isAcknowledged = true
-            case (2, let count?, "times"?): transmissions = Int(count) ?? 1
+            case (2, let count?, "times"?):
+                guard let count = Int(count), count > 0 else { return nil }
+                transmissions = count
             case (4, "completed"?, _):
                 guard part[1] == "after", let span = Self.span(part[2], part[3]) else { return nil }
                 completion = span

@@ -166,7 +166,9 @@ struct ViewSurvey: Sendable {
             guard var queue = queues.removeValue(forKey: key) else { continue }
             let done = queue.sightings.prefix(Int(entry.count))
             for case let sighting? in done {
-                view.sightings[sighting].completion = metadata.packet.time - view.sightings[sighting].time
+                let span: TimeSpan = metadata.packet.time - view.sightings[sighting].time
+                // Negative where the recorder's clock was set back.
+                if span >= .zero { view.sightings[sighting].completion = span }
             }
             queue.sightings.removeFirst(done.count)
             if !queue.sightings.isEmpty { queues[key] = queue }

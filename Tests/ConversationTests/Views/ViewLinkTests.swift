@@ -49,7 +49,8 @@ struct ViewLinkTests {
         "gattbench: heard in frame 5", "gattbench: heard in frame x, 1.000 ms later",
         "gattbench: heard in frame 5, nan ms later", "gattbench: heard in frame 5, 1.000 s later",
         "gattbench: heard in frame 5, 1.000 ms", "gattbench: seen only", "gattbench: heard only, twice",
-        "gattbench: heard only, completed after -1 ms",
+        "gattbench: heard only, completed after -1 ms", "gattbench: heard in frame 5, 1.000 ms later, 0 times",
+        "gattbench: heard in frame 5, 1.000 ms later, many times",
     ])
     func otherCommentsAreNoLinks(comment: String) {
         #expect(ViewLink(comment: comment) == nil)
@@ -64,6 +65,10 @@ struct ViewLinkTests {
         (
             MergedClock(offset: TimeSpan(microseconds: -1_772_366_400_000_001), drift: 0, common: 5, spread: 0),
             "clock -1772366400.000001 s, drift +0.00 ppm, 5 common PDUs, spread 0.000 ms"
+        ),
+        (
+            MergedClock(offset: TimeSpan(nanoseconds: 1_772_366_400_000_002_750), drift: 0, common: 5, spread: 0),
+            "clock +1772366400.000003 s, drift +0.00 ppm, 5 common PDUs, spread 0.000 ms"
         ),
         (MergedClock(offset: .zero, drift: 0, common: 0, spread: 0), "clock +0.000000 s, as given"),
     ]
