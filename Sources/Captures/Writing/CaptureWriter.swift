@@ -118,12 +118,6 @@ public final class CaptureWriter {
         return true
     }
 
-    /// Whether a stated interface can hold a packet of `batch`.
-    package func holds(_ packet: CapturedPacket, of batch: PacketBatch, on interface: Int) -> Bool {
-        var losses = LossCounter()
-        return repackagers[interface].repack(packet, batch.bytes.span.rawBytes, &losses) != nil
-    }
-
     /// Writes an HCI packet in H4 framing, as a transport carries it, with a comment if the format supports comments.
     public func write(
         h4 packet: [UInt8], direction: Direction, adapter: UInt16 = 0, time: Timestamp, comment: String? = nil

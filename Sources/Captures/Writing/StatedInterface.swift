@@ -1,3 +1,5 @@
+import Bytes
+
 /// An interface of a pcapng file that is written, with its name, its description and its link type.
 package struct StatedInterface: Sendable, Hashable {
     package var name: String
@@ -12,4 +14,11 @@ package struct StatedInterface: Sendable, Hashable {
     }
 
     package var linkType: LinkType { target.linkType }
+
+    /// Whether it can hold a packet of `batch`.
+    package func holds(_ packet: CapturedPacket, of batch: PacketBatch) -> Bool {
+        var losses = LossCounter()
+        var repackager = Repackager(to: target)
+        return repackager.repack(packet, batch.bytes.span.rawBytes, &losses) != nil
+    }
 }

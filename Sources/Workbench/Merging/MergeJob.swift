@@ -28,7 +28,6 @@ package struct MergeJob {
         }
         let surveys = try survey(readers, goesOn)
         let inputs = try MergeInputs(readers.map(\.file), surveys, offset: options.offset)
-        let writer = try CaptureWriter(path: path, interfaces: inputs.interfaces)
         var links = MergedLinks(inputs)
         let order = inputs.order
         let cursors = order.map { MergeCursor(readers[$0], inputs.relations[$0]) }
@@ -36,12 +35,13 @@ package struct MergeJob {
         var number = 0
         while let (place, packet) = sequence.next {
             let (input, batch) = (order[place], cursors[place].batch)
-            if writer.holds(packet, of: batch, on: inputs.interface(of: packet, batch, input)) {
+            if inputs.interfaces[inputs.interface(of: packet, batch, input)].holds(packet, of: batch) {
                 number += 1
                 links.setNumber(number, ofFrame: packet.number, of: input)
             }
-            guard try sequence.advance(goesOn) else { break }
+            guard try sequence.advance(goesOn) else { throw MergeInterruption() }
         }
+        let writer = try CaptureWriter(path: path, interfaces: inputs.interfaces)
         for reader in readers { try reader.rewind() }
         sequence = try MergedSequence(cursors)
         while let (place, packet) = sequence.next {

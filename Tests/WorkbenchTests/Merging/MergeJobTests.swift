@@ -285,6 +285,21 @@ struct MergeJobTests {
         #expect(try folder.bytes("sniffer.pcapng") == before)
     }
 
+    @Test func anInterruptedMergeWritesNoFile() throws {
+        let session = MergedSession()
+        session.traffic(20)
+        let folder = try TemporaryFolder()
+        let files = try session.write(to: folder)
+        let readers = try [files.host, files.air].map { try CaptureReader(path: $0) }
+        let path = folder.path("merged.pcapng")
+        let count = session.host.recording.packets.count + session.air.recording.packets.count
+        // After the first of three passes.
+        #expect(throws: MergeInterruption.self) {
+            _ = try MergeJob().run(readers, to: path) { packets in packets <= count }
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
     @Test func aMergedCaptureIsNotMergedAgain() throws {
         let session = MergedSession()
         session.traffic(40)
