@@ -88,6 +88,15 @@ import Testing
         #expect(error?.finding.advice == "use .pcap or .pcapng")
     }
 
+    @Test func bothRecordingsNeedAFile() throws {
+        let folder = try TemporaryFolder()
+        var options = RadioOptions()
+        options.record = folder.path("session.pcapng")
+        options.air = AirOptions(path: folder.path("./session.pcapng"))
+        let error = #expect(throws: CaptureError.self) { _ = try RadioJob(options) }
+        #expect(error?.kind == .cannotWrite)
+    }
+
     /// tshark reads the same channel, access address, direction and CRC, and no packet is malformed.
     @Test(.enabled(if: Tshark.path != nil, "tshark is not installed"), arguments: [0, 0.2])
     func tsharkReadsTheSame(damage: Double) throws {

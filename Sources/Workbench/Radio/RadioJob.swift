@@ -54,6 +54,10 @@ package struct RadioJob {
         start = loop.now
         radio = Radio(seed: options.seed, pace: options.pace, start: start, path: options.path)
         recorder = try options.record.map { try RadioRecorder.writer($0) }
+        if let record = options.record, let air = options.air, FileDescriptor.isSameFile(record, air.path) {
+            throw CaptureError(
+                .cannotWrite, file: air.path, "--record writes to this file", advice: "record the air to another file")
+        }
         airRecorder = try options.air.map { try RadioRecorder.airWriter($0.path) }
         if let air = options.air { radio.recordAir(loss: air.loss, damage: air.damage) }
         let opener = TransportOpener(servesHosts: true)
