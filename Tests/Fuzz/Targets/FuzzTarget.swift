@@ -20,14 +20,14 @@ package struct FuzzTarget: Sendable {
 
     /// All targets: capture file readers, archives, operations on captures, rules, the PDUs of each layer, the filter,
     /// expressions, profiles, test cases, plugin input, a host, hosts of virtual controllers, links and their names,
-    /// the monitor, a firmware's monitor protocol, pairings, and files of keys.
+    /// the monitor, a firmware's monitor protocol, pairings, files of keys, and comments of merged captures.
     package static let all: [FuzzTarget] =
         [
             btsnoop, packetLogger, pcap, pcapng, smartRF, dump, threeWire, gzip, archive, btsnooz, babbleSim,
             conversion,
             pipeline, hciTraffic, airTraffic, check, airCheck, report,
         ]
-        + pdus + [pairing, filter, expression, tables, keyFiles, profile, testScript] + battery
+        + pdus + [pairing, filter, expression, tables, keyFiles, mergedText, profile, testScript] + battery
         + [host, radio, h4, transportSpec, monitor, monitorStream]
 
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
