@@ -40,7 +40,7 @@ struct KeyArguments: ParsableArguments {
     }
 
     /// Input files.
-    var files: [String?] { keys }
+    var files: [String?] { keys + [ProcessEnvironment.variables[Self.variable]] }
 
     /// The options as they were given, without keys themselves.
     var words: [String] { keys.flatMap { ["--keys", $0] } + (crack ? ["--crack"] : []) }
