@@ -1,8 +1,13 @@
+import Bluetooth
+import BluetoothCrypto
 import Bytes
 import Captures
 import Conversation
 import Dissection
+import Keys
 import Output
+import PDUTestKit
+import TestKit
 import Workbench
 
 extension FuzzTarget {
@@ -30,11 +35,26 @@ extension FuzzTarget {
         Decoding.fault(Traffic.batches(bytes, .h4))
     }
 
-    /// Link layer packets in the format of `Traffic`.
+    /// Link layer packets in the format of `Traffic`, with a key for those that are encrypted.
     static let airTraffic = FuzzTarget("air-traffic") { captures in
-        Traffic.seeds(captures, .linkLayerWithHeader)
+        Traffic.seeds(captures + [encryptedSession()], .linkLayerWithHeader)
     } fault: { bytes in
-        Decoding.fault(Traffic.batches(bytes, .linkLayerWithHeader))
+        Decoding.fault(
+            Traffic.batches(bytes, .linkLayerWithHeader),
+            keys: KeyRing([KnownKey(.longTerm(longTermKey), origin: .given)]))
+    }
+
+    private static let longTermKey = SecretKey(0x4C68_3841_39F5_74D8_36BC_F34E_9DFB_01BF)
+
+    /// A capture of a connection that is encrypted with that key.
+    private static func encryptedSession() -> [UInt8] {
+        let air = AirSession()
+        let link = air.connect(
+            DeviceAddress(Address(value: 0xC000_0000_0010), .random),
+            to: DeviceAddress(Address(value: 0xC000_0000_0001), .random))
+        link.encrypt(with: longTermKey)
+        for number in 0..<8 as Range<UInt8> { link.notify(Handle(0x0010), [number, 0x5A]) }
+        return (try? air.recording.file(.pcapng, .linkLayerWithHeader)) ?? []
     }
 }
 
@@ -56,9 +76,9 @@ enum Decoding {
     }()
 
     /// A fault in the packets' output.
-    static func fault(_ batches: [PacketBatch]) -> String? {
+    static func fault(_ batches: [PacketBatch], keys: KeyRing = KeyRing()) -> String? {
         guard printers.count == 3 else { return "a column is unknown" }
-        var tracker = Tracker()
+        var tracker = Tracker(keys: keys)
         var tracked = batches.map { tracker.track($0) }
         let size = batches.reduce(0) { $0 + $1.bytes.count + 64 * $1.packets.count }
         for index in tracked.indices { tracker.name(&tracked[index]) }
