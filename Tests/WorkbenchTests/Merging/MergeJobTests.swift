@@ -158,6 +158,23 @@ struct MergeJobTests {
         #expect(link.completion.map { $0 > TimeSpan(milliseconds: 30) } == true)
     }
 
+    /// A packet is completed before it was sent, by the clock of a host that sets it back.
+    @Test func aClockThatIsSetBackGivesNoTimeOfCompletion() throws {
+        let session = MergedSession()
+        session.traffic(20)
+        session.host.recording.time = session.host.recording.time - TimeSpan(seconds: 1)
+        session.host.event(
+            HCI.NumberOfCompletedPackets(entries: [.init(handle: session.hostLink.handle, count: 5)]))
+        let folder = try TemporaryFolder()
+        let files = try session.write(to: folder)
+        _ = try merge([files.host, files.air], in: folder)
+        let (_, batches) = try read(folder.path("merged.pcapng"))
+        let comments = batches.flatMap { batch in batch.packets.flatMap { batch.comments(of: $0) } }
+        let links = comments.compactMap { ViewLink(comment: $0) }
+        #expect(links.count == comments.count)
+        #expect(links.compactMap(\.completion).count == 3)
+    }
+
     @Test func twoLogsOfBothEndsAreLinked() throws {
         let session = MergedSession()
         session.traffic(40)
