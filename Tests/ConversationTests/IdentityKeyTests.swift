@@ -96,6 +96,20 @@ struct IdentityKeyTests {
         #expect(story.peer(ofFrame: 4)?.address == privateAddress)
     }
 
+    @Test func reversedCandidatesOfManyKeysTakeNoPlaceOfTheKeys() {
+        session.report(privateAddress, [])
+        session.report(identity, [])
+        var ring = KeyRing([
+            KnownKey(.identityResolving(SecretKey(key)), address: identity.address, origin: .file("keys"))
+        ])
+        for other in 1...60 as ClosedRange<UInt128> {
+            _ = ring.add(KnownKey(.identityResolving(SecretKey(other)), origin: .file("keys")))
+        }
+        ring.addReversedCandidates()
+        let story = Story(session.recording, keys: ring.keys)
+        #expect(story.metadata[0].sender == story.metadata[1].sender)
+    }
+
     @Test func aKeyOfZerosResolvesNothing() {
         session.report(privateAddress, [])
         session.report(Cast.puck, [])

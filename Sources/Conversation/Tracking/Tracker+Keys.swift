@@ -13,7 +13,8 @@ extension Tracker {
 
     /// Names the devices whose addresses the given keys resolve.
     mutating func learnGivenKeys() {
-        for key in keys.keys {
+        // The keys learned last are kept: reversed candidates must not take the places of the others.
+        for key in keys.keys.filter(\.isReversed) + keys.keys.filter({ !$0.isReversed }) {
             if case .identityResolving(let value) = key.value { devices.learn(value, ofOwnerAt: key.address) }
         }
     }
