@@ -166,6 +166,32 @@ struct LegacyPairingObserverTests {
         #expect(keys.first?.origin == .pairing(frame: 1278, "passkey"))
     }
 
+    @Test(arguments: [PairingBudget(searches: 0), PairingBudget(checks: 0)])
+    func withoutABudgetNoPasskeyIsSearched(budget: PairingBudget) {
+        var observer = PairingObserver(isCracking: true)
+        observer.budget = budget
+        #expect(passkey.keys(of: passkey.lines, by: &observer) == [])
+    }
+
+    @Test func aBudgetThatIsSpentYieldsTheKeysOfTheFirstPairing() {
+        var observer = PairingObserver()
+        observer.budget = PairingBudget(checks: 1)
+        #expect(justWorks.keys(of: justWorks.lines, by: &observer).count == 1)
+        var next = PairingObserver()
+        next.budget = observer.budget
+        #expect(justWorks.keys(of: justWorks.lines, by: &next) == [])
+    }
+
+    @Test(arguments: [PairingBudget(agreements: 0), PairingBudget(checks: 0)])
+    func withoutABudgetNoSecretIsComputed(budget: PairingBudget) {
+        let pairing = PairingTranscript.debugInitiator
+        var observer = PairingObserver()
+        #expect(pairing.keys(of: pairing.lines, by: &observer).count == 1)
+        observer = PairingObserver()
+        observer.budget = budget
+        #expect(pairing.keys(of: pairing.lines, by: &observer) == [])
+    }
+
     @Test func aSearchReportsItsProgressAndCanBeEnded() throws {
         let context = LegacyPairing.Context(
             request: 0x07_0710_0500_0401, response: 0x07_070A_0500_0002, initiator: PairingTranscript.initiator,

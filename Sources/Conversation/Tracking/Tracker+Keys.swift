@@ -26,9 +26,11 @@ extension Tracker {
         let central: Direction = isCentralRemote(connection, metadata) ? .received : .sent
         let fromInitiator = metadata.direction != central.opposite
         let ends = pairingAddresses(of: connection, central: central)
+        openConnections[connection].pairing.budget = pairingBudget
         let found = openConnections[connection].pairing.observe(
             command, fromInitiator: fromInitiator, initiator: ends.central, responder: ends.peripheral,
             frame: metadata.packet.number, ring: keys)
+        pairingBudget = openConnections[connection].pairing.budget
         for key in found { learn(key) }
     }
 

@@ -74,6 +74,7 @@ package struct Tracker: Sendable {
     /// Plain text of the current PDU.
     var plain: [UInt8] = []
     var searchBudget = SearchBudget()
+    var pairingBudget = PairingBudget()
     var advertisingKeys = AdvertisingKeys()
 
     /// Open connections at one time; a new one replaces the one idle longest.

@@ -6,11 +6,6 @@ import BluetoothCrypto
 struct LegacyExchange: Sendable {
     private var confirms = BothSides<UInt128?>(initiator: nil, responder: nil)
     private var randoms = BothSides<UInt128?>(initiator: nil, responder: nil)
-    /// Searches of all passkeys that this connection may still cost.
-    private var searches = Self.searchLimit
-
-    /// A capture with a pairing for each packet costs no more searches.
-    static let searchLimit = 8
 
     var isEmpty: Bool {
         confirms.initiator == nil && confirms.responder == nil && randoms.initiator == nil && randoms.responder == nil
@@ -39,11 +34,12 @@ struct LegacyExchange: Sendable {
 
     /// The Short Term Key, once both random numbers are known and each confirm value that was heard fits; with it the
     /// passkey, where one was entered.
-    mutating func keys(
-        _ features: BothSides<SMP.PairingFeatures?>, _ parties: PairingParties, ring: KeyRing, isCracking: Bool
+    func keys(
+        _ features: BothSides<SMP.PairingFeatures?>, _ parties: PairingParties, ring: KeyRing, isCracking: Bool,
+        _ budget: inout PairingBudget
     ) -> [KnownKey] {
         guard let request = features.initiator, let response = features.responder, let size = features.keySize,
-            let initiatorRandom = randoms.initiator, let responderRandom = randoms.responder
+            let initiatorRandom = randoms.initiator, let responderRandom = randoms.responder, budget.spend(checks: 1)
         else { return [] }
         let proof = LegacyProof(
             context: LegacyPairing.Context(
@@ -54,7 +50,9 @@ struct LegacyExchange: Sendable {
                 confirm, random in confirm.map { LegacyProof.Value(confirm: $0, random: random) }
             })
         let method = LegacyMethod(request, response)
-        guard let temporary = temporaryKey(proof, method, ring: ring, isCracking: isCracking) else { return [] }
+        guard let temporary = temporaryKey(proof, method, ring: ring, isCracking: isCracking, &budget) else {
+            return []
+        }
         let key = LegacyPairing.s1(key: temporary.key, responder: responderRandom, initiator: initiatorRandom)
         let isProved = proof.values.count == 2
         var keys = [parties.key(.shortTerm(key.cut(to: size)), temporary.text, isProved: isProved)]
@@ -71,8 +69,8 @@ struct LegacyExchange: Sendable {
     }
 
     /// The Temporary Key with which the confirm values fit: 0, one that is known, or any passkey.
-    private mutating func temporaryKey(
-        _ proof: LegacyProof, _ method: LegacyMethod, ring: KeyRing, isCracking: Bool
+    private func temporaryKey(
+        _ proof: LegacyProof, _ method: LegacyMethod, ring: KeyRing, isCracking: Bool, _ budget: inout PairingBudget
     ) -> TemporaryKey? {
         let zero = SecretKey(0)
         if proof.values.isEmpty {
@@ -91,8 +89,7 @@ struct LegacyExchange: Sendable {
             default: continue
             }
         }
-        guard isCracking, method != .outOfBand, searches > 0 else { return nil }
-        searches -= 1
+        guard isCracking, method != .outOfBand, budget.spendSearch() else { return nil }
         return PasskeyCracker(proof).search().map {
             TemporaryKey(key: SecretKey(UInt128($0)), passkey: $0, text: LegacyMethod.passkeyEntry.text)
         }

@@ -10,6 +10,8 @@ import Bytes
 package struct PairingObserver: Sendable {
     /// Whether all passkeys are tried where the Temporary Key of legacy pairing is not known.
     package var isCracking: Bool
+    /// Work that may still be done. The caller that observes several connections hands it from one to the next.
+    package var budget = PairingBudget()
 
     private var features = BothSides<SMP.PairingFeatures?>(initiator: nil, responder: nil)
     /// The sides from which Pairing Request and Pairing Response seemed to come.
@@ -61,8 +63,8 @@ package struct PairingObserver: Sendable {
         }
         guard isNew else { return [] }
         return isSecure
-            ? secure.keys(features, parties, ring: ring)
-            : legacy.keys(features, parties, ring: ring, isCracking: isCracking)
+            ? secure.keys(features, parties, ring: ring, &budget)
+            : legacy.keys(features, parties, ring: ring, isCracking: isCracking, &budget)
     }
 
     /// Whether the pairing is one of LE Secure Connections. A public key shows it where features were not heard.
@@ -147,5 +149,29 @@ struct PairingParties {
         KnownKey(
             value, address: responder.address,
             origin: .pairing(frame: frame, isProved ? text : "\(text), not confirmed"))
+    }
+}
+
+/// Work that the pairings of a capture may still cost: one with a pairing for each packet takes no longer.
+package struct PairingBudget: Sendable {
+    /// Searches of all passkeys, of about 1 s each.
+    private var searches: Int
+    /// Shared secrets, of 2 ms each.
+    private var agreements: Int
+    /// Comparisons with confirm and check values, of some microseconds each.
+    private var checks: Int
+
+    package init(searches: Int = 16, agreements: Int = 1024, checks: Int = 1 << 16) {
+        (self.searches, self.agreements, self.checks) = (searches, agreements, checks)
+    }
+
+    mutating func spendSearch() -> Bool { Self.take(1, of: &searches) }
+    mutating func spendAgreement() -> Bool { Self.take(1, of: &agreements) }
+    mutating func spend(checks count: Int) -> Bool { Self.take(count, of: &checks) }
+
+    private static func take(_ amount: Int, of rest: inout Int) -> Bool {
+        guard rest >= amount else { return false }
+        rest -= amount
+        return true
     }
 }

@@ -14,11 +14,6 @@ struct SecureExchange: Sendable {
     private var checks = BothSides<UInt128?>(initiator: nil, responder: nil)
     private var secret: (value: SharedSecret, text: String)?
     private var isReported = false
-    /// Shared secrets that this connection may still cost, of 2 ms each.
-    private var agreements = Self.agreementLimit
-
-    /// A capture with a pairing for each packet costs no more shared secrets.
-    static let agreementLimit = 64
 
     /// One of the 20 rounds of Passkey Entry, as one side takes part in it.
     private struct Round: Equatable, Sendable {
@@ -30,16 +25,15 @@ struct SecureExchange: Sendable {
 
     var hasPublicKey: Bool { publicKeys.initiator != nil || publicKeys.responder != nil }
 
+    /// Only in Passkey Entry, the initiator sends confirm values too.
+    private var isPasskeyEntry: Bool { confirms.initiator != nil }
+
     var isEmpty: Bool {
         !hasPublicKey && confirms.initiator == nil && confirms.responder == nil && randoms.initiator == nil
             && randoms.responder == nil
     }
 
-    mutating func forget() {
-        let left = agreements
-        self = SecureExchange()
-        agreements = left
-    }
+    mutating func forget() { self = SecureExchange() }
 
     /// Returns whether the key is new. A second, different key of one side belongs to another pairing.
     mutating func record(_ pdu: SMP.PairingPublicKey, _ isInitiator: Bool) -> Bool {
@@ -80,11 +74,13 @@ struct SecureExchange: Sendable {
 
     /// The Long Term Key, once a check value was heard that proves it or that cannot be computed.
     mutating func keys(
-        _ features: BothSides<SMP.PairingFeatures?>, _ parties: PairingParties, ring: KeyRing
+        _ features: BothSides<SMP.PairingFeatures?>, _ parties: PairingParties, ring: KeyRing,
+        _ budget: inout PairingBudget
     ) -> [KnownKey] {
         guard !isReported, checks.initiator != nil || checks.responder != nil,
             let initiatorRandom = randoms.initiator, let responderRandom = randoms.responder,
-            let secret = sharedSecret(ring: ring)
+            budget.spend(checks: 1), let secret = sharedSecret(ring: ring, &budget),
+            budget.spend(checks: isPasskeyEntry ? 2 * Self.roundCount : 0)
         else { return [] }
         let keys = SecureConnections.f5(
             secret: secret.value, initiatorRandom: initiatorRandom, responderRandom: responderRandom,
@@ -101,14 +97,14 @@ struct SecureExchange: Sendable {
     }
 
     /// The Diffie-Hellman key, with what made it computable; computed once for a pair of public keys.
-    private mutating func sharedSecret(ring: KeyRing) -> (value: SharedSecret, text: String)? {
+    private mutating func sharedSecret(
+        ring: KeyRing, _ budget: inout PairingBudget
+    ) -> (value: SharedSecret, text: String)? {
         if let secret { return secret }
-        guard agreements > 0, let initiator = publicKeys.initiator, let responder = publicKeys.responder else {
-            return nil
-        }
+        guard let initiator = publicKeys.initiator, let responder = publicKeys.responder else { return nil }
         for (own, other) in [(initiator, responder), (responder, initiator)] {
             guard let (pair, text) = Self.keyPair(of: own, ring: ring) else { continue }
-            agreements -= 1
+            guard budget.spendAgreement() else { return nil }
             secret = pair.sharedSecret(with: other).map { ($0, text) }
             return secret
         }
@@ -142,7 +138,6 @@ extension SecureExchange {
         let capabilities =
             UInt32(sender.requirements.rawValue) << 16 | UInt32(sender.oobDataFlag) << 8
             | UInt32(sender.ioCapability.rawValue)
-        let isPasskeyEntry = confirms.initiator != nil
         let passkeys = isPasskeyEntry ? [true, false].compactMap { passkey(ofRounds: $0) } : [0]
         let isRight = passkeys.contains {
             SecureConnections.f6(
