@@ -83,6 +83,14 @@ struct StreamDecryptionTests {
         #expect(tracker.decryption.sessions.map(\.key) == [.broadcastCode])
     }
 
+    /// Only searches take from their budget.
+    @Test func aLongStreamIsOpenedToItsEnd() throws {
+        try broadcast(Array(500..<5500))
+        let tracker = tracked([Self.broadcastCode]).tracker
+        #expect(tracker.decryption.decrypted == 5000)
+        #expect(tracker.decryption.encrypted == 5000)
+    }
+
     @Test func thePlainTextFollowsTheCiphertextInTheTree() throws {
         try broadcast([500])
         let batch = tracked([Self.broadcastCode]).batch

@@ -53,6 +53,10 @@ struct StreamDecryption: Sendable {
 
     /// Counters tried after the last one, and on both sides of the one that the time shows.
     private static let reach: UInt64 = 64
+    /// Counters of an open stream that are tried whatever is left of the budget.
+    private static let freeTries = 16
+    /// AES operations of deriving a key from a Broadcast Code.
+    private static let derivationCost = 200
     /// PDUs in a row that no counter opens, before the stream stays closed: without a key that fits, and with one.
     private static let failureLimits = (seeking: 16, open: 64)
     private static let (candidateLimit, recentLimit) = (32, 16)
@@ -84,20 +88,25 @@ struct StreamDecryption: Sendable {
         _ pdu: borrowing SealedPDU, from senders: [LinkEncryption.Sender], near predicted: UInt64?, _ keys: KeyRing,
         _ budget: inout SearchBudget, to plain: inout [UInt8]
     ) -> Outcome {
-        chooseCandidates(keys)
+        chooseCandidates(keys, &budget)
         let tried = session.map { [$0] } ?? candidates
         guard !tried.isEmpty else {
             return close(pdu, reason)
         }
         let limit = session == nil ? Self.failureLimits.seeking : Self.failureLimits.open
         guard failures < limit else { return close(pdu, failure) }
+        // Of a stream without gaps, they suffice.
+        var freeTries = session == nil ? 0 : Self.freeTries
         for candidate in tried {
             for sender in senders {
                 let counters = sender == .central ? central : peripheral
-                for range in counters.ranges(reach: Self.reach, near: predicted) {
-                    guard budget.spend(pdu.cost * range.count) else { return close(pdu, failure) }
-                    for counter in range
-                    where candidate.encryption.open(
+                for counter in counters.ranges(reach: Self.reach, near: predicted).joined() {
+                    if freeTries > 0 {
+                        freeTries -= 1
+                    } else if !budget.spend(pdu.cost) {
+                        return close(pdu, failure)
+                    }
+                    if candidate.encryption.open(
                         pdu.payload, header: pdu.header, counter: counter, from: sender, appendingTo: &plain)
                     {
                         return accept(candidate, sender, counter)
@@ -130,10 +139,12 @@ struct StreamDecryption: Sendable {
     }
 
     /// Derives the keys of Broadcast Codes that are new in the ring. Bytes are also tried in the opposite order.
-    private mutating func chooseCandidates(_ keys: KeyRing) {
+    private mutating func chooseCandidates(_ keys: KeyRing, _ budget: inout SearchBudget) {
         guard let group, session == nil, considered < keys.keys.count else { return }
+        guard budget.spend(keys.keys.count - considered) else { return }
         for index in considered..<keys.keys.count where candidates.count < Self.candidateLimit {
             guard case .broadcastCode(let code) = keys.keys[index].value else { continue }
+            guard budget.spend(2 * Self.derivationCost) else { break }
             for isReversed in [false, true] {
                 let key = BroadcastEncryption.groupSessionKey(
                     broadcastCode: isReversed ? SecretKey(code.value.byteSwapped) : code,
@@ -155,17 +166,16 @@ struct StreamDecryption: Sendable {
         /// Whether the payloads below the highest were captured, the nearest in the lowest bit.
         private var seen: UInt64 = 0
 
-        /// The counters to try: those after the highest, then the highest and those before it, then those near the
-        /// predicted one.
+        /// The counters to try: a few at the highest and at the predicted one, then more around these.
         func ranges(reach: UInt64, near predicted: UInt64?) -> [Range<UInt64>] {
             let top = LinkEncryption.counterMask
-            let start = highest.map { min($0 + 1, top) } ?? 0
-            var ranges = [start..<min(start + reach, top)]
-            if start > 0 { ranges.append((start - min(start, 16))..<start) }
-            if let predicted, predicted <= top {
-                ranges.insert((predicted - min(predicted, reach))..<min(predicted + reach, top), at: 0)
+            func around(_ place: UInt64, _ before: UInt64, _ after: UInt64) -> Range<UInt64> {
+                (place - min(place, before))..<min(place + after, top)
             }
-            return ranges
+            let next = highest.map { min($0 + 1, top) } ?? 0
+            let ranges = [around(next, 2, 4), around(next, 16, reach)]
+            guard let predicted, predicted <= top else { return ranges }
+            return [ranges[0], around(predicted, 2, 4), ranges[1], around(predicted, reach, reach)]
         }
 
         /// Records a payload; returns whether it is a new one.
