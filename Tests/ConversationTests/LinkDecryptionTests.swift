@@ -301,6 +301,18 @@ struct LinkDecryptionTests {
         #expect(story().tracker.decryption.sessions.map(\.decrypted).last == 3)
     }
 
+    /// A central whose values are not random: the packet counters begin anew all the same.
+    @Test func aRefreshWithTheSameValuesIsAnotherSession() {
+        let link = encryptedLink()
+        for value in 0..<20 as Range<UInt8> { link.notify(0x0006, [value]) }
+        link.pauseEncryption()
+        link.encrypt(with: Self.longTermKey)
+        link.notify(0x0006, [96])
+        let story = story()
+        check(story, encrypted: 27)
+        #expect(story.tracker.decryption.sessions.map(\.decrypted) == [24, 3])
+    }
+
     @Test func searchingEndsWithItsBudget() {
         var budget = SearchBudget()
         let initial = budget.rest

@@ -63,6 +63,8 @@ struct LinkDecryption: Sendable {
     private static let chance = 1e-6
     /// AES operations of deriving a session key and expanding it.
     private static let derivationCost = 32
+    /// AES operations that take as long as considering a key.
+    private static let choiceCost = 4
 
     /// Whether PDUs may be opened; tested for every PDU.
     var isActive: Bool { phase == .open || phase == .seeking }
@@ -75,7 +77,7 @@ struct LinkDecryption: Sendable {
         switch phase {
         case .closed(let reason): return reason
         case .open: return .counterLost
-        case .seeking: return candidates.isEmpty ? .noKey : .noKeyFits
+        case .seeking: return kinds.hasLinkKey || kinds.hasSessionKey ? .noKeyFits : .noKey
         case .off: return kinds.hasLinkKey ? .sessionNotHeard : .noKey
         }
     }
@@ -87,7 +89,7 @@ extension LinkDecryption {
     /// Whether control PDUs of a kind matter for the start of encryption.
     static func follows(_ opcode: LL.ControlOpcode) -> Bool {
         switch opcode {
-        case .encReq, .encRsp, .startEncReq, .rejectInd, .rejectExtInd: true
+        case .encReq, .encRsp, .startEncReq, .pauseEncRsp, .rejectInd, .rejectExtInd: true
         default: false
         }
     }
@@ -109,8 +111,11 @@ extension LinkDecryption {
             self.response = response
             if request != nil { seek() }
         case .startEncReq:
-            if phase == .open, session?.isProven == true { return }
+            if phase == .open, session?.isProven == true, request != nil { return }
             if request == nil || response == nil || isExchangeUsed { self = LinkDecryption() } else { seek() }
+        case .pauseEncRsp:
+            // The exchange that follows is another one, even if it has the same values.
+            (request, response) = (nil, nil)
         case .rejectInd: stopSeeking()
         case .rejectExtInd where parameters.first == LL.ControlOpcode.encReq.rawValue: stopSeeking()
         default: break
@@ -128,8 +133,8 @@ extension LinkDecryption {
     }
 
     /// Chooses the keys to try; again if there are more than the last time.
-    private mutating func chooseCandidates(_ keys: KeyRing) {
-        guard keysConsidered != keys.keys.count else { return }
+    private mutating func chooseCandidates(_ keys: KeyRing, _ budget: inout SearchBudget) {
+        guard keysConsidered != keys.keys.count, budget.spend(Self.choiceCost * keys.keys.count) else { return }
         keysConsidered = keys.keys.count
         var chosen: [Int] = []
         if let request, response != nil, !isExchangeUsed {
@@ -219,12 +224,13 @@ extension LinkDecryption {
     private mutating func tryCandidates(
         _ pdu: borrowing SealedPDU, _ keys: KeyRing, _ budget: inout SearchBudget, to plain: inout [UInt8]
     ) -> Outcome {
-        chooseCandidates(keys)
+        chooseCandidates(keys, &budget)
         guard !candidates.isEmpty, attempts < Self.attemptLimit else { return .closed }
         attempts += 1
         for candidate in candidates {
             let cost = Self.derivationCost + pdu.cost * LinkSession.tries(skipping: 0...LinkSession.reach)
-            guard budget.spend(cost), let session = session(candidate, keys) else { continue }
+            guard budget.spend(cost) else { break }
+            guard let session = session(candidate, keys) else { continue }
             guard let place = session.find(pdu, skipping: 0...LinkSession.reach),
                 session.decrypt(pdu, at: place, to: &plain)
             else { continue }
