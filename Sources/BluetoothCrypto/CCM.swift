@@ -10,7 +10,7 @@ package struct CCM: Sendable {
     private let cipher: AES128
 
     package init(key: SecretKey) {
-        cipher = AES128(key: key.value)
+        cipher = AES128(key: key)
     }
 
     /// The nonce as a number, in the low 104 bits: the first byte is the most significant.

@@ -60,7 +60,7 @@ package struct LinkEncryption: Sendable {
         longTermKey: SecretKey, centralDiversifier: UInt64, peripheralDiversifier: UInt64
     ) -> SecretKey {
         let diversifier = UInt128(peripheralDiversifier) << 64 | UInt128(centralDiversifier)
-        return SecretKey(AES128(key: longTermKey.value).encrypt(diversifier))
+        return SecretKey(AES128(key: longTermKey).encrypt(diversifier))
     }
 
     /// Packet counters have 39 bits.

@@ -3,9 +3,6 @@
 /// Packets are sealed by `LinkEncryption` with the group's session key and the stream's vector, as if the broadcaster
 /// were the central. The counter is the number of the payload.
 package enum BroadcastEncryption {
-    /// The bits of a PDU's first byte that the MIC covers: not CSSN and CSTF (Vol 6, Part E, 2.2).
-    package static let headerMask: UInt8 = 0xC3
-
     /// The Group Session Key of a Broadcast Code and of the diversifier in BIGInfo (Vol 6, Part E, 1.1).
     package static func groupSessionKey(broadcastCode: SecretKey, diversifier: UInt128) -> SecretKey {
         let intermediate = SecureConnections.h7(salt: 0x4249_4731, key: broadcastCode)
@@ -32,9 +29,6 @@ package enum BroadcastEncryption {
 /// Packets are sealed by `LinkEncryption` with the session key of the connection and the stream's vector. The counter
 /// is the number of the payload, which counts in each direction from 0.
 package enum ConnectedStreamEncryption {
-    /// The bits of a PDU's first byte that the MIC covers: not NESN, SN, CIE and NPI (Vol 6, Part E, 2.2).
-    package static let headerMask: UInt8 = 0xA3
-
     /// The initialization vector of a stream: that of the connection with its low 32 bits XORed with the stream's access
     /// address (Vol 6, Part E, 2.1).
     package static func vector(linkVector: UInt64, accessAddress: UInt32) -> UInt64 {
