@@ -37,10 +37,10 @@ package struct KeyRing: Sendable {
     }
 
     /// Adds each key that was given or read from a file with its bytes reversed, to be tried last: people and programs
-    /// write keys in both orders. Keys of connections are left out: decryption reverses those itself once no other key
-    /// fits. Call this after all such keys are added.
+    /// write keys in both orders. Keys that open packets themselves are left out: decryption reverses those once no other
+    /// key fits. Call this after all such keys are added.
     package mutating func addReversedCandidates() {
-        for key in keys where !key.isReversed && ![.ltk, .stk, .session].contains(key.kind) {
+        for key in keys where !key.isReversed && [.tk, .privateKey, .irk].contains(key.kind) {
             switch key.origin {
             case .frame, .pairing: continue
             case .given, .file: break

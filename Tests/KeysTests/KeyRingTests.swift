@@ -53,13 +53,19 @@ struct KeyRingTests {
         #expect(ring.keys == [key(1, puck, name)])
     }
 
-    /// Decryption reverses keys of connections itself.
+    /// Decryption itself reverses keys that open packets.
     @Test func reversedCandidatesOfGivenKeysComeLast() {
         func resolving(_ value: UInt128, _ origin: KnownKey.Origin) -> KnownKey {
             KnownKey(.identityResolving(SecretKey(value)), address: puck, origin: origin)
         }
         var ring = KeyRing([resolving(1, .file("info")), resolving(2, .frame(3, "SMP")), key(4)])
         ring.addReversedCandidates()
+        var others = KeyRing([
+            KnownKey(.broadcastCode(SecretKey(5)), origin: .given),
+            KnownKey(.advertising(SecretKey(6), vector: 7), origin: .given),
+        ])
+        others.addReversedCandidates()
+        #expect(others.keys.count == 2)
         #expect(ring.keys.count == 4)
         #expect(ring.keys[3].value == .identityResolving(SecretKey(1 << 120)))
         #expect(ring.keys[3].isReversed && ring.keys[3].address == puck)
