@@ -79,6 +79,18 @@ struct EncryptedAdvertisingTests {
         #expect(opened(tracked([own] + others).batch, 1) == Self.plain)
     }
 
+    @Test func theKeyThatHasOpenedTheLastDataNeedsNoBudget() {
+        advertise()
+        advertise()
+        var tracker = Tracker(keys: KeyRing([Self.given]))
+        #expect(opened(tracker.track(air.recording.batch), 1) == Self.plain)
+        tracker.searchBudget.charge(tracker.searchBudget.rest)
+        #expect(opened(tracker.track(air.recording.batch), 2) == Self.plain)
+        var other = Tracker(keys: KeyRing([Self.given]))
+        other.searchBudget.charge(other.searchBudget.rest)
+        #expect(opened(other.track(air.recording.batch), 1) == nil)
+    }
+
     @Test(arguments: ["read", "read long", "indicated"])
     func theKeyIsLearnedFromTheCharacteristic(way: String) throws {
         let link = air.connect(Cast.phone, to: Cast.puck)

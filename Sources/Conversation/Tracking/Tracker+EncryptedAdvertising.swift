@@ -33,16 +33,25 @@ extension Tracker {
     /// The structures in the value of an encrypted structure; nil if no key opens it. Bytes of keys are also tried in
     /// the opposite order.
     private mutating func open(_ value: [UInt8], from device: Int32) -> [UInt8]? {
-        let addresses = device < 0 ? [] : [devices[device].address, devices[devices.resolved(device)].address]
+        let sender = device < 0 ? device : devices.resolved(device)
+        if let last = advertisingKeys.last[sender], let plain = Self.open(value, with: keys.keys[last]) { return plain }
+        searchBudget.frame = currentFrame
+        guard searchBudget.spend(advertisingKeys.count) else { return nil }
+        let addresses = device < 0 ? [] : [devices[device].address, devices[sender].address]
         for index in advertisingKeys.candidates(in: keys, of: addresses.compactMap { $0?.address }) {
-            guard case .advertising(let key, let vector) = keys.keys[index].value else { continue }
-            if let plain = EncryptedAdvertisingData.open(value, key: key, vector: vector) { return plain }
-            let reversed = SecretKey(key.value.byteSwapped)
-            if let plain = EncryptedAdvertisingData.open(value, key: reversed, vector: vector.byteSwapped) {
-                return plain
-            }
+            guard searchBudget.spend(AdvertisingKeys.cost(of: value.count)) else { return nil }
+            guard let plain = Self.open(value, with: keys.keys[index]) else { continue }
+            if sender >= 0 { advertisingKeys.last[sender] = index }
+            return plain
         }
         return nil
+    }
+
+    private static func open(_ value: [UInt8], with known: KnownKey) -> [UInt8]? {
+        guard case .advertising(let key, let vector) = known.value else { return nil }
+        return EncryptedAdvertisingData.open(value, key: key, vector: vector)
+            ?? EncryptedAdvertisingData.open(
+                value, key: SecretKey(key.value.byteSwapped), vector: vector.byteSwapped)
     }
 
     /// Learns the key of a server's advertising data from the value of its Encrypted Data Key Material characteristic,
@@ -77,9 +86,16 @@ struct AdvertisingKeys: Sendable {
     private var indices: [Int] = []
     /// Keys of the ring that were considered.
     private var considered = 0
+    /// The key that has opened the last data of a device, by the device's index.
+    var last: [Int32: Int] = [:]
 
     /// Keys tried for one structure.
     private static let limit = 32
+
+    var count: Int { indices.count }
+
+    /// AES operations of trying a key in both byte orders, with its expansion, for a structure of `count` bytes.
+    static func cost(of count: Int) -> Int { 2 * (32 + CCM.cost(of: count)) }
 
     mutating func isEmpty(in ring: KeyRing) -> Bool {
         if considered < ring.keys.count {
