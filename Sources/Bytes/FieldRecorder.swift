@@ -18,10 +18,13 @@ public struct RecordedField {
     /// Whether the value is inferred and not in the bytes, such as a response's handle, which comes from its request.
     @inlinable public var isGenerated: Bool { standing & Self.generatedFlag != 0 }
     /// Whether the value is or contains key material; output masks it.
-    @inlinable public var isSecret: Bool { standing & Self.secretFlag != 0 || field.isSecret }
+    @inlinable public var isSecret: Bool { standing & Self.secretFlag != 0 || isKey }
+    /// Whether the field itself is key material, not only a field in it.
+    @inlinable public var isKey: Bool { standing & Self.keyFlag != 0 || field.isSecret }
 
     @usableFromInline static let generatedFlag: UInt32 = 1 << 16
     @usableFromInline static let secretFlag: UInt32 = 1 << 17
+    @usableFromInline static let keyFlag: UInt32 = 1 << 18
 
     /// The buffer that a field was read from.
     public enum Buffer: UInt8, Sendable {
@@ -183,6 +186,13 @@ public final class FieldRecorder {
         close(group)
         for index in (group + 1)..<end where unsafe memory[index].isSecret {
             unsafe memory[group].standing |= RecordedField.secretFlag
+        }
+    }
+
+    /// Marks a field, and all that was read from the bytes after it, as key material.
+    public func markKeys(from first: Int) {
+        for index in first..<end where unsafe !memory[index].isGenerated {
+            unsafe memory[index].standing |= RecordedField.keyFlag
         }
     }
 

@@ -80,8 +80,9 @@ package struct TrackedBatch: Sendable {
         return valueOrPart(of: metadata)
     }
 
-    /// The complete attribute value that ends with a frame, else the part that the frame carries.
+    /// The complete attribute value that ends with a frame, else the part that the frame carries; nil for a key.
     package func valueOrPart(of metadata: borrowing FrameMetadata) -> FrameMetadata.BufferRange? {
+        if metadata.notes.contains(.keyMaterial) { return nil }
         if metadata.longValue.place == .reassembled { return metadata.longValue }
         return metadata.carriedValue
     }

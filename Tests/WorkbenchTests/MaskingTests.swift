@@ -53,6 +53,35 @@ func keyMaterialIsMasked(packets: [String]) async throws {
     }
 }
 
+/// The value of Encrypted Data Key Material (0x2B88) at 0x0003, a1a2…b8: indicated, read, and read by its type.
+@Test(arguments: [
+    ["02 4020 1f00 1b00 0400 1d 0300 a1a2a3a4a5a6a7a8a9aaabacadaeafb0b1b2b3b4b5b6b7b8"],
+    [
+        "02 4000 0700 0300 0400 0a 0300",
+        "02 4020 1d00 1900 0400 0b a1a2a3a4a5a6a7a8a9aaabacadaeafb0b1b2b3b4b5b6b7b8",
+    ],
+    [
+        "02 4000 0b00 0700 0400 08 0100 ffff 882b",
+        "02 4020 2000 1c00 0400 09 1a 0300 a1a2a3a4a5a6a7a8a9aaabacadaeafb0b1b2b3b4b5b6b7b8",
+    ],
+])
+func keyMaterialOfACharacteristicIsMasked(packets: [String]) async throws {
+    let discovery = ["02 4000 0b00 0700 0400 08 0100 ffff 0328", "02 4020 0d00 0900 0400 09 07 0200 22 0300 882b"]
+    let capture = try Capture(
+        (discovery + packets).map { ($0.hasPrefix("02 4000") ? .sent : .received, $0) })
+    var options = DecodeOptions()
+    options.plugins = try PluginLibrary.builtIn().plugins
+    options.showsTree = true
+    options.showsBytes = true
+    options.fields = ["btatt.value"]
+    for format in [DecodeOptions.Format.text, .ndjson, .fields] {
+        options.format = format
+        let text = try await capture.decode(options).joined(separator: "\n").replacing(" ", with: "")
+        #expect(text.contains("(masked)"))
+        #expect(!text.contains("a1a2") && !text.contains("a9aa") && !text.contains("b7b8"))
+    }
+}
+
 @Test func aRecordThatNobodyHasDescribedIsMasked() async throws {
     let header = "69a42a40 00000000"
     let bytes = hex("0000000c \(header) 00 030c00  00000010 \(header) 77 cafecafecafe01")

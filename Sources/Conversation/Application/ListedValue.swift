@@ -24,7 +24,9 @@ extension TrackedBatch {
     /// A Read Multiple Response contains values without their lengths: they are separated as far as `plugins` define
     /// that all values of an attribute have the same length.
     package func listedValues(of metadata: borrowing FrameMetadata, plugins: PluginSet = .none) -> [ListedValue] {
-        guard let attribute = metadata.attribute, !metadata.packet.isCut else { return [] }
+        guard let attribute = metadata.attribute, !metadata.packet.isCut, !metadata.notes.contains(.keyMaterial) else {
+            return []
+        }
         let pdu = metadata.attPDU
         // The values follow the opcode.
         guard pdu.place != .none, pdu.count > 1 else { return [] }

@@ -33,5 +33,6 @@ struct ServerValueHandles: Sendable, Hashable {
 }
 
 extension UUID {
-    fileprivate static let keyMaterial = UUID(0x2B88)
+    /// The characteristic Encrypted Data Key Material.
+    static let keyMaterial = UUID(0x2B88)
 }

@@ -250,6 +250,9 @@ package struct FrameMetadata: Sendable {
         /// The controller reports the SDU as lost.
         package static let lostSDU = Self(rawValue: 1 << 25)
 
+        /// The attribute's value is a key, the characteristic Encrypted Data Key Material: no output shows it.
+        package static let keyMaterial = Self(rawValue: 1 << 21)
+
         /// The recorder has written the packet before: it was not tracked twice.
         package static let duplicate = Self(rawValue: 1 << 20)
 

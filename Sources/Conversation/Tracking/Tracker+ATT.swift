@@ -36,8 +36,8 @@ extension Tracker {
             directions[asked].bearer.indication.close()
             Self.answer(&metadata, directions[asked].bearer.indication.metadata, &reassembly)
         }
-        let handle = metadata.att.handle.rawValue
-        if handle != 0, handle == summaries[connection, direction].watched.keyMaterial {
+        if concernsKeyMaterial(metadata, shape.kind, connection, reassembly) {
+            metadata.notes.insert(.keyMaterial)
             learnKeyMaterial(bytes, range, metadata, connection, reassembly)
         }
     }

@@ -54,6 +54,28 @@ extension Tracker {
                 value, key: SecretKey(key.value.byteSwapped), vector: vector.byteSwapped)
     }
 
+    /// Whether the attribute of an ATT PDU is a server's Encrypted Data Key Material.
+    func concernsKeyMaterial(
+        _ metadata: borrowing FrameMetadata, _ kind: ATT.PDUKind, _ connection: OpenConnection.Index,
+        _ reassembly: borrowing ReassemblyBuffers
+    ) -> Bool {
+        let isFromClient =
+            switch kind {
+            case .request, .command, .confirmation: true
+            case .response, .notification, .indication: false
+            }
+        let server = isFromClient ? metadata.direction.opposite : metadata.direction
+        let known = summaries[connection, server].watched.keyMaterial
+        let handle = metadata.att.handle.rawValue
+        if handle != 0 { return handle == known }
+        guard metadata.att.opcode.listsValues, metadata.att.request >= 0 else { return false }
+        let request = reassembly.requests[Int(metadata.att.request)]
+        if request.type == .keyMaterial { return true }
+        guard known != 0, request.handles.place == .reassembled else { return false }
+        let handles = reassembly.bytes.span.extracting(request.handles.range).rawBytes
+        return stride(from: 0, to: handles.byteCount - 1, by: 2).contains { handles.littleEndian(at: $0) == known }
+    }
+
     /// Learns the key of a server's advertising data from the value of its Encrypted Data Key Material characteristic,
     /// in an ATT PDU (Vol 3, Part C, 12.6).
     mutating func learnKeyMaterial(

@@ -22,9 +22,10 @@ package struct FilterFrame: ~Escapable {
         self.sdu = sdu
     }
 
-    /// The source bytes of a field, as far as they were captured.
+    /// The source bytes of a field, as far as they were captured; none of a key.
     func bytes(of entry: RecordedField) -> [UInt8] {
-        switch entry.buffer {
+        if entry.isKey { return [] }
+        return switch entry.buffer {
         case .frame: Self.bytes(of: entry, in: frame)
         case .reassembled: Self.bytes(of: entry, in: reassembled)
         case .sdu: Self.bytes(of: entry, in: sdu)

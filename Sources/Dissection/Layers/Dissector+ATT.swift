@@ -15,6 +15,7 @@ extension Dissector {
         }
         let request = batch.request(of: metadata)
         let start = frame.recorder.count
+        defer { if metadata.notes.contains(.keyMaterial) { markKey(from: start, frame) } }
         layer(ATT.layer, &reader, frame) { reader throws(DecodeError) in
             if let type = declaration(in: reader.remaining, metadata, request, known) {
                 // tshark lists the attribute before the fields of its value; for a service, the value comes first.
@@ -42,6 +43,12 @@ extension Dissector {
         if attribute.opcode.listsValues { return dissectListedValues(metadata, batch, frame) }
         if let use = known?.use { name(use, attribute.opcode, frame) }
         dissectValue(metadata, known?.reading, batch, frame)
+    }
+
+    /// Marks the value in an ATT PDU as key material.
+    private func markKey(from start: Int, _ frame: DissectedFrame) {
+        let value = frame.recorder.fields[start...].firstIndex { $0.field == ATT.Fields.value }
+        if let value { frame.recorder.markKeys(from: value) }
     }
 
     /// The type of the declaration in a response of `count` bytes; nil for other PDUs.

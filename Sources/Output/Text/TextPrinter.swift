@@ -123,7 +123,7 @@ extension TextFrameWriter {
     /// Ranges of a buffer's bytes that contain keys and passkeys. If a PDU with a key that lies in another buffer ends in
     /// this frame, no byte is shown.
     fileprivate func secrets(of frame: DissectedFrame, in buffer: RecordedField.Buffer) -> [Range<Int>] {
-        frame.recorder.fields.filter { $0.field.isSecret && !$0.isGenerated }.map {
+        frame.recorder.fields.filter { $0.isKey && !$0.isGenerated }.map {
             $0.buffer == buffer ? Int($0.offset)..<Int($0.offset + $0.length) : 0..<Int.max
         }
     }

@@ -167,7 +167,9 @@ struct PacketDetail {
     ) {
         output.write(",\"buffers\":[" as StaticString)
         let sdu = metadata.assembled
-        let isSecret = fields.contains { $0.field.isSecret && !$0.isGenerated && $0.buffer != .frame }
+        let isSecret =
+            metadata.notes.contains(.keyMaterial)
+            || fields.contains { $0.isKey && !$0.isGenerated && $0.buffer != .frame }
         write("frame", batch.packets.bytes[metadata.packet.range], line.secrets(of: frame), to: &output)
         let hasReassembled = metadata.pdu.place == .reassembled && !metadata.isPDUDecrypted
         let hasDecrypted = metadata.plain.isPresent
