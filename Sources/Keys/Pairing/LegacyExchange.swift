@@ -122,17 +122,13 @@ private enum LegacyMethod {
     case justWorks, passkeyEntry, outOfBand
 
     init(_ request: SMP.PairingFeatures, _ response: SMP.PairingFeatures) {
-        let both = [request, response]
-        let keyboards: [SMP.IOCapability] = [.keyboardOnly, .keyboardDisplay]
-        if both.allSatisfy({ $0.oobDataFlag == 1 }) {
+        if request.oobDataFlag == 1, response.oobDataFlag == 1 {
             self = .outOfBand
-        } else if !both.contains(where: { $0.requirements.needsMITMProtection })
-            || both.contains(where: { $0.ioCapability == .noInputNoOutput })
-            || !both.contains(where: { keyboards.contains($0.ioCapability) })
-        {
-            self = .justWorks
-        } else {
-            self = .passkeyEntry
+            return
+        }
+        switch PairingMethod(initiator: request, responder: response, isSecureConnections: false) {
+        case .justWorks, .numericComparison: self = .justWorks
+        case .passkey: self = .passkeyEntry
         }
     }
 

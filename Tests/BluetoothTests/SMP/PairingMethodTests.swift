@@ -1,5 +1,4 @@
 import Bluetooth
-import Host
 import Testing
 
 /// Vol 3, Part H, 2.3.5.1, table 2.8: rows are the responder, columns the initiator, in the order DisplayOnly,
