@@ -40,12 +40,17 @@ extension CapturedPacket {
             start: start + size, count: count - size, reception: LinkLayerView.Reception(bytes: header))
     }
 
-    /// PPI: version, flags, 16-bit header length and 32-bit link type of the content, little-endian.
+    /// PPI: version, flags, 16-bit header length and 32-bit link type of the content, little-endian; then fields, each
+    /// with a type of 16 bits. Ubertooth's field stands before Link Layer packets whose link type is 147 in captures
+    /// from before 251 existed.
     private func viewAfterPPIHeader(in bytes: RawSpan) -> LinkLayerView? {
         guard count >= 8 else { return nil }
         let size = Int(bytes.littleEndian(at: start + 2, as: UInt16.self))
         let linkType = LinkType(rawValue: bytes.littleEndian(at: start + 4))
-        guard linkType == .linkLayer, (8...count).contains(size) else { return nil }
+        let isOfUbertooth = size >= 12 && count >= 12 && bytes.littleEndian(at: start + 8, as: UInt16.self) == 30006
+        guard linkType == .linkLayer || linkType.rawValue == 147 && isOfUbertooth, (8...count).contains(size) else {
+            return nil
+        }
         return LinkLayerView(start: start + size, count: count - size)
     }
 

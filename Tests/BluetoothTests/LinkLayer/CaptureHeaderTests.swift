@@ -157,6 +157,11 @@ func unknownNordicHeadersAreRefused(bytes: [UInt8], field: String) {
     let inner = Frame(hex("00 00 0800 00010000 00 c4 80 00 d6be898e 130c") + scanRequest, .ppi)
     #expect(inner.capture.signal == -60)
     #expect(inner.advertising is LL.ScanRequest)
+    // Link type 147, of users, is that of the Link Layer where Ubertooth wrote it.
+    let early = Frame(hex("00 00 1800 93000000 3675 0c00 00 6209 01 10270000 ce c4 ca 05") + scanRequest, .ppi)
+    #expect(early.value("ppi.btle.rssi_max") == UInt64(truncatingIfNeeded: -50))
+    #expect(early.advertising is LL.ScanRequest)
+    #expect(Frame(hex("00 00 0800 93000000") + scanRequest, .ppi).error?.field == "DLT")
     let wifi = Frame(hex("00 00 0800 69000000") + scanRequest, .ppi)
     #expect(wifi.error?.field == "DLT")
     let short = Frame(hex("00 00 0700 fb000000") + scanRequest, .ppi)

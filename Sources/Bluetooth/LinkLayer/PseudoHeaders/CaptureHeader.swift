@@ -77,6 +77,8 @@ extension LL.CaptureHeader {
             reader.end(group)
             switch header.linkType {
             case 251: self.init(header)
+            // Ubertooth wrote it before link type 251 existed.
+            case 147 where header.ubertooth != nil: self.init(header)
             case 256: try self.init(.radio, reading: &reader)
             default:
                 throw reader.invalid(
