@@ -82,7 +82,7 @@ struct BoundaryTests {
         let snapshots = try times.map { snapshot(try instant($0)) }
         #expect(try dates(plot("health", "csv", snapshots).text) == expected)
         let page = try plot("health", "html", snapshots).text
-        for date in expected { #expect(page.contains("<td>\(date.prefix(10))</td>"), "\(date)") }
+        for date in expected { #expect(page.contains(">\(date.prefix(10))</td>"), "\(date)") }
     }
 
     /// A charge during the hour that comes twice lasts an hour.
@@ -175,7 +175,7 @@ struct BoundaryTests {
             #expect(!hasNoNumber(svg) && svg.contains("</svg>"))
         }
         let page = try plot("health", "html", snapshots).text
-        #expect(page.contains("<td>2026-03-29</td>") && page.contains("<td>2026-10-25</td>"))
-        #expect(page.contains("<td>2027-02-28</td>"))
+        #expect(page.contains(">2026-03-29</td>") && page.contains(">2026-10-25</td>"))
+        #expect(page.contains(">2027-02-28</td>"))
     }
 }
