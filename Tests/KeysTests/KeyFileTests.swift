@@ -235,7 +235,8 @@ struct KeyFileTests {
     }
 
     @Test func captureFilesAreNoFilesOfKeys() {
-        #expect(!KeyFile.recognizes(Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 3, 0xEA]))
-        #expect(KeyFile.recognizes(Array("# mine\nltk:1\n".utf8)))
+        #expect(throws: KeyFileError.self) {
+            try KeyFile.read(Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 3, 0xEA], "capture")
+        }
     }
 }

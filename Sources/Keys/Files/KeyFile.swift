@@ -9,9 +9,6 @@ package enum KeyFile {
         ZephyrLog.self, NimBLELog.self,
     ]
 
-    /// Names of the formats, for messages.
-    package static var formatNames: [String] { formats.map { $0.name } }
-
     /// Maximum size of a file in bytes.
     package static let sizeLimit = 64 << 20
     /// Maximum number of keys of a file.
@@ -33,18 +30,14 @@ package enum KeyFile {
             if text.isEmpty { return [] }
             throw KeyFileError(
                 file: name,
-                "no keys in a known form; expected lines of \(KeySpec.syntax), or a \(formatNames.dropFirst().list)")
+                "no keys in a known form; expected lines of \(KeySpec.syntax), or a \(formats.dropFirst().map { $0.name }.list)"
+            )
         }
         let keys = try format.read(text).filter { !$0.value.isZero }
         guard keys.count <= keyLimit else {
             throw KeyFileError(file: name, "\(keys.count) keys; a file may have \(keyLimit)")
         }
         return keys
-    }
-
-    /// Whether the bytes are a file of keys rather than a capture.
-    package static func recognizes(_ bytes: [UInt8]) -> Bool {
-        format(of: KeyText(bytes: bytes, name: "", path: "")) != nil
     }
 
     private static func format(of text: KeyText) -> (any KeyFileFormat.Type)? {
