@@ -12,8 +12,9 @@ import Testing
 struct DocumentedCommandsTests {
     @Test(arguments: [
         "battery.md", "check.md", "connecting.md", "controlling.md", "decode.md", "emulating.md", "gateway.md",
-        "hydration.md", "keys.md", "live.md", "merge.md", "plugins.md", "serial-devices.md", "sync.md", "testing-a-client.md",
-        "testing-a-device.md", "trace-reading.md", "../Plugins/Aquavate/README.md", "../Plugins/LifeCount/README.md",
+        "hydration.md", "keys.md", "live.md", "merge.md", "plugins.md", "serial-devices.md", "sync.md",
+        "testing-a-client.md", "testing-a-device.md", "trace-reading.md", "../Plugins/Aquavate/README.md",
+        "../Plugins/LifeCount/README.md",
     ])
     func theCommandsPrintWhatStandsThere(name: String) throws {
         let page = try DocumentedPage(name)
