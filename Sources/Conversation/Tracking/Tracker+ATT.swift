@@ -36,7 +36,12 @@ extension Tracker {
             directions[asked].bearer.indication.close()
             Self.answer(&metadata, directions[asked].bearer.indication.metadata, &reassembly)
         }
-        if concernsKeyMaterial(metadata, shape.kind, connection, reassembly) {
+        let knownKeyMaterial =
+            summaries[connection, direction].watched.keyMaterial
+            | summaries[connection, direction.opposite].watched.keyMaterial
+        if knownKeyMaterial != 0 || shape.listsValues,
+            concernsKeyMaterial(metadata, shape.kind, connection, reassembly)
+        {
             metadata.notes.insert(.keyMaterial)
             learnKeyMaterial(bytes, range, metadata, connection, reassembly)
         }

@@ -54,8 +54,9 @@ extension Tracker {
                 value, key: SecretKey(key.value.byteSwapped), vector: vector.byteSwapped)
     }
 
-    /// Whether the attribute of an ATT PDU is a server's Encrypted Data Key Material.
-    func concernsKeyMaterial(
+    /// Whether the attribute of an ATT PDU is a server's Encrypted Data Key Material. It changes nothing, but is mutating
+    /// so that the tracker's members are not copied for the call.
+    mutating func concernsKeyMaterial(
         _ metadata: borrowing FrameMetadata, _ kind: ATT.PDUKind, _ connection: OpenConnection.Index,
         _ reassembly: borrowing ReassemblyBuffers
     ) -> Bool {
