@@ -112,6 +112,11 @@ struct SharedCapturesTests {
         if length == 20, difference.hasPrefix("shared/ll251-connection-encrypted.pcap, frame 2, btle.control") {
             return true
         }
+        // PDUs that are cut are not opened; tshark takes ciphertext for plain text.
+        let sealed = ["1287", "1290", "1367", "1550", "1589"].map {
+            "shared/ll256-legacy-passkey-pairing-encrypted.pcap, frame \($0), "
+        }
+        if sealed.contains(where: { difference.hasPrefix($0) }), difference.contains(": ours , ") { return true }
         // tshark does not use an LE Connection Complete that is truncated after the peer's address.
         let addresses = ["bluetooth.src", "bluetooth.dst", "bthci_acl.src.bd_addr", "bthci_acl.dst.bd_addr"]
         return difference.hasSuffix(", tshark's 00:00:00:00:00:00")
