@@ -17,6 +17,18 @@ package enum LegacyPairing {
             self.initiator = initiator
             self.responder = responder
         }
+
+        /// Takes the features in Pairing Request and Pairing Response.
+        package init(
+            _ request: SMP.PairingFeatures, _ response: SMP.PairingFeatures, initiator: DeviceAddress,
+            responder: DeviceAddress
+        ) {
+            func number(_ command: [UInt8]) -> UInt64 { command.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+            self.init(
+                request: number(SMP.encode(SMP.PairingRequest(features: request))),
+                response: number(SMP.encode(SMP.PairingResponse(features: response))), initiator: initiator,
+                responder: responder)
+        }
     }
 
     /// The confirm value c1 of a random number with the temporary key (Vol 3, Part H, 2.2.3).

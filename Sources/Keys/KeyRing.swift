@@ -55,13 +55,10 @@ package struct KeyRing: Sendable {
     /// Indices of the keys from which a session between two devices may be derived, the likeliest first: the one that
     /// LL_ENC_REQ names by EDIV and Rand, those of either device, those of any device.
     ///
-    /// - Parameter name: EDIV and Rand of LL_ENC_REQ; zeros name a key of Secure Connections, or a Short Term Key.
+    /// - Parameter name: EDIV and Rand of LL_ENC_REQ.
     package func sessionKeys(between one: Address?, _ other: Address?, name: KnownKey.LegacyName?) -> [Int] {
         func rank(_ key: KnownKey) -> Int {
-            if let own = key.name, own.random != 0 || own.encryptedDiversifier != 0 {
-                guard let name else { return 3 }
-                return own == name ? 0 : 9
-            }
+            if let own = key.name { return own == name ? 0 : 9 }
             guard let address = key.address else { return 2 }
             return address == one || address == other ? 1 : 4
         }

@@ -58,7 +58,9 @@ package struct KnownKey: Sendable, Hashable {
         package var encryptedDiversifier: UInt16
         package var random: UInt64
 
-        package init(encryptedDiversifier: UInt16, random: UInt64) {
+        /// Nil for zeros, which name no key: those of LE Secure Connections and Short Term Keys have them.
+        package init?(encryptedDiversifier: UInt16, random: UInt64) {
+            guard encryptedDiversifier != 0 || random != 0 else { return nil }
             self.encryptedDiversifier = encryptedDiversifier
             self.random = random
         }

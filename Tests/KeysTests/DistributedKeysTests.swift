@@ -13,10 +13,11 @@ struct DistributedKeysTests {
 
     private func observe(_ pdus: [(any SMP.PDU, fromInitiator: Bool)]) -> [KnownKey] {
         var observer = PairingObserver()
+        var budget = PairingBudget()
         return pdus.enumerated().flatMap { index, pdu in
             observer.observe(
                 SMP.encode(pdu.0), fromInitiator: pdu.fromInitiator, initiator: phone, responder: puck,
-                frame: index + 1, ring: KeyRing())
+                frame: index + 1, ring: KeyRing(), &budget)
         }
     }
 

@@ -9,17 +9,27 @@ extension PairingTranscript {
     func keys(
         of lines: [Line]? = nil, ring: KeyRing = KeyRing(), isCracking: Bool = false, isReversed: Bool = false
     ) -> [KnownKey] {
-        var observer = PairingObserver(isCracking: isCracking)
+        var observer = PairingObserver()
+        var ring = ring
+        ring.isCracking = isCracking
         return keys(of: lines ?? self.lines, ring: ring, isReversed: isReversed, by: &observer)
     }
 
     func keys(
         of lines: [Line], ring: KeyRing = KeyRing(), isReversed: Bool = false, by observer: inout PairingObserver
     ) -> [KnownKey] {
+        var budget = PairingBudget()
+        return keys(of: lines, ring: ring, isReversed: isReversed, by: &observer, &budget)
+    }
+
+    func keys(
+        of lines: [Line], ring: KeyRing = KeyRing(), isReversed: Bool = false, by observer: inout PairingObserver,
+        _ budget: inout PairingBudget
+    ) -> [KnownKey] {
         lines.enumerated().flatMap { index, line in
             observer.observe(
                 line.command, fromInitiator: line.fromInitiator != isReversed, initiator: Self.initiator,
-                responder: Self.responder, frame: index + 1, ring: ring)
+                responder: Self.responder, frame: index + 1, ring: ring, &budget)
         }
     }
 
@@ -149,6 +159,7 @@ struct LegacyPairingObserverTests {
     /// computed by Python's cryptography.
     @Test func thePairingOfAPublicCaptureIsRead() {
         var observer = PairingObserver()
+        var budget = PairingBudget()
         let commands = [
             (true, "0104000d100707"), (false, "02000005100707"), (true, "03135f6bbf0e74f8bd401d43544a4de37c"),
             (false, "039ad6565005c80983b5591303da02c146"), (true, "04ab9444c5b44c45feaf737f7fdc653cba"),
@@ -158,7 +169,8 @@ struct LegacyPairingObserverTests {
             observer.observe(
                 hex(command), fromInitiator: fromInitiator,
                 initiator: DeviceAddress(Address(value: 0x635B_46E8_B381), .random),
-                responder: DeviceAddress(Address(value: 0x74DA_EA91_47E3), .public), frame: 1278, ring: KeyRing())
+                responder: DeviceAddress(Address(value: 0x74DA_EA91_47E3), .public), frame: 1278, ring: KeyRing(),
+                &budget)
         }
         #expect(
             keys.map(\.value)
@@ -168,18 +180,19 @@ struct LegacyPairingObserverTests {
 
     @Test(arguments: [PairingBudget(searches: 0), PairingBudget(checks: 0)])
     func withoutABudgetNoPasskeyIsSearched(budget: PairingBudget) {
-        var observer = PairingObserver(isCracking: true)
-        observer.budget = budget
-        #expect(passkey.keys(of: passkey.lines, by: &observer) == [])
+        var observer = PairingObserver()
+        var budget = budget
+        var ring = KeyRing()
+        ring.isCracking = true
+        #expect(passkey.keys(of: passkey.lines, ring: ring, by: &observer, &budget) == [])
     }
 
     @Test func aBudgetThatIsSpentYieldsTheKeysOfTheFirstPairing() {
         var observer = PairingObserver()
-        observer.budget = PairingBudget(checks: 1)
-        #expect(justWorks.keys(of: justWorks.lines, by: &observer).count == 1)
+        var budget = PairingBudget(checks: 1)
+        #expect(justWorks.keys(of: justWorks.lines, by: &observer, &budget).count == 1)
         var next = PairingObserver()
-        next.budget = observer.budget
-        #expect(justWorks.keys(of: justWorks.lines, by: &next) == [])
+        #expect(justWorks.keys(of: justWorks.lines, by: &next, &budget) == [])
     }
 
     @Test(arguments: [PairingBudget(agreements: 0), PairingBudget(checks: 0)])
@@ -188,8 +201,8 @@ struct LegacyPairingObserverTests {
         var observer = PairingObserver()
         #expect(pairing.keys(of: pairing.lines, by: &observer).count == 1)
         observer = PairingObserver()
-        observer.budget = budget
-        #expect(pairing.keys(of: pairing.lines, by: &observer) == [])
+        var budget = budget
+        #expect(pairing.keys(of: pairing.lines, by: &observer, &budget) == [])
     }
 
     @Test func aSearchReportsItsProgressAndCanBeEnded() throws {

@@ -2,6 +2,7 @@ package import Bluetooth
 import BluetoothCrypto
 import Bytes
 import Captures
+import Keys
 import PluginKit
 
 extension Tracker {

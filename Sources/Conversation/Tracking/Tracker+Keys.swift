@@ -26,11 +26,9 @@ extension Tracker {
         let central: Direction = isCentralRemote(connection, metadata) ? .received : .sent
         let fromInitiator = metadata.direction != central.opposite
         let ends = pairingAddresses(of: connection, central: central)
-        openConnections[connection].pairing.budget = pairingBudget
         let found = openConnections[connection].pairing.observe(
             command, fromInitiator: fromInitiator, initiator: ends.central, responder: ends.peripheral,
-            frame: metadata.packet.number, ring: keys)
-        pairingBudget = openConnections[connection].pairing.budget
+            frame: metadata.packet.number, ring: keys, &pairingBudget)
         for key in found { learn(key) }
     }
 
@@ -60,17 +58,5 @@ extension Tracker {
             return known ?? DeviceAddress(Address(value: 0), .public)
         }
         return (address(central), address(central.opposite))
-    }
-}
-
-extension HCI.Opcode {
-    /// Whether a command hands a key of a connection or of a BIG to the controller.
-    var handsOverKey: Bool {
-        switch self {
-        case .leEnableEncryption, .leLongTermKeyRequestReply: true
-        // LE Create BIG, LE BIG Create Sync (Vol 4, Part E, 7.8.103 and 7.8.106).
-        case Self(rawValue: 0x2068), Self(rawValue: 0x206B): true
-        default: false
-        }
     }
 }

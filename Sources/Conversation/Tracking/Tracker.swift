@@ -216,7 +216,6 @@ extension Tracker {
         if recorded.contains(.connections), opened < Self.connectionLimit { listed.append(record) }
         for device in [sender, receiver] where device >= 0 { devices.update(device) { $0.connections &+= 1 } }
         let connection = place(OpenConnection(record, number: opened))
-        openConnections[connection].pairing.isCracking = keys.isCracking
         opened += 1
         if roles.count < Self.connectionLimit { roles.append(nil) }
         switch key {

@@ -41,13 +41,7 @@ extension Pairing {
     private var context: LegacyPairing.Context? {
         guard let request, let response else { return nil }
         return LegacyPairing.Context(
-            request: number(SMP.encode(SMP.PairingRequest(features: request))),
-            response: number(SMP.encode(SMP.PairingResponse(features: response))),
-            initiator: parties.isInitiator ? parties.own : parties.peer,
+            request, response, initiator: parties.isInitiator ? parties.own : parties.peer,
             responder: parties.isInitiator ? parties.peer : parties.own)
-    }
-
-    private func number(_ command: [UInt8]) -> UInt64 {
-        command.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

@@ -73,8 +73,7 @@ enum AndroidConfiguration: KeyFileFormat {
             let random = bytes[16..<24].reversed().reduce(0) { $0 << 8 | UInt64($1) }
             let name = KnownKey.LegacyName(
                 encryptedDiversifier: UInt16(bytes[24]) | UInt16(bytes[25]) << 8, random: random)
-            let isLegacy = random != 0 || name.encryptedDiversifier != 0
-            return text.key(.longTerm(key), of: device, named: isLegacy ? name : nil)
+            return text.key(.longTerm(key), of: device, named: name)
         case .localEncryption: return text.key(.longTerm(key), of: device)
         case .peerIdentity:
             // The bytes of an address lie as it is written.

@@ -63,7 +63,7 @@ enum BlueZInfo: KeyFileFormat {
         var random: UInt64?
 
         var name: KnownKey.LegacyName? {
-            guard kind == .ltk, let diversifier, let random, diversifier != 0 || random != 0 else { return nil }
+            guard kind == .ltk, let diversifier, let random else { return nil }
             return KnownKey.LegacyName(encryptedDiversifier: diversifier, random: random)
         }
     }

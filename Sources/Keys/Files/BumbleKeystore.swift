@@ -63,7 +63,6 @@ enum BumbleKeystore: KeyFileFormat {
             let bytes = entry["rand"]?.string.flatMap({ HexText.bytes(of: $0) }), bytes.count == 8
         else { return nil }
         let random = bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-        guard diversifier != 0 || random != 0 else { return nil }
         return KnownKey.LegacyName(encryptedDiversifier: diversifier, random: random)
     }
 }

@@ -125,7 +125,7 @@ enum NimBLELog: KeyFileFormat {
         }
 
         private var name: KnownKey.LegacyName? {
-            guard let diversifier, let random, diversifier != 0 || random != 0 else { return nil }
+            guard let diversifier, let random else { return nil }
             return KnownKey.LegacyName(encryptedDiversifier: diversifier, random: random)
         }
 

@@ -19,8 +19,7 @@ package enum HostKeys {
             let name = KnownKey.LegacyName(
                 encryptedDiversifier: command.encryptedDiversifier,
                 random: command.randomNumber.reversed().reduce(0) { $0 << 8 | UInt64($1) })
-            let isNamed = name.encryptedDiversifier != 0 || name.random != 0
-            return key(command.longTermKey, .frame(frame, "LE Enable Encryption"), name: isNamed ? name : nil)
+            return key(command.longTermKey, .frame(frame, "LE Enable Encryption"), name: name)
         case .leLongTermKeyRequestReply:
             guard let command = try? HCI.LELongTermKeyRequestReply(decoding: parameters) else { return [] }
             return key(command.longTermKey, .frame(frame, "LE Long Term Key Request Reply"), name: nil)
@@ -31,16 +30,13 @@ package enum HostKeys {
                 let key = SecretKey(wireBytes: bytes)
                 return key.value == 0 ? nil : KnownKey(.identityResolving(key), address: owner, origin: origin)
             }
-        case createBIG:
+        case .createBIG:
             return broadcastCode(in: bytes, .frame(frame, "LE Create BIG"))
-        case createSync:
+        case .createBIGSync:
             return broadcastCode(in: bytes, .frame(frame, "LE BIG Create Sync"))
         default: return []
         }
     }
-
-    private static let createBIG = HCI.Opcode(rawValue: 0x2068)
-    private static let createSync = HCI.Opcode(rawValue: 0x206B)
 
     /// The Broadcast Code of a command, where its row in the table of commands has it.
     private static func broadcastCode(in bytes: RawSpan, _ origin: KnownKey.Origin) -> [KnownKey] {
@@ -67,5 +63,18 @@ package enum HostKeys {
     ) -> [KnownKey] {
         let key = SecretKey(wireBytes: bytes)
         return key.value == 0 ? [] : [KnownKey(.longTerm(key), name: name, origin: origin)]
+    }
+}
+
+extension HCI.Opcode {
+    fileprivate static let createBIG = Self(rawValue: 0x2068)
+    fileprivate static let createBIGSync = Self(rawValue: 0x206B)
+
+    /// Whether a command hands a key of a connection or of a BIG to the controller.
+    package var handsOverKey: Bool {
+        switch self {
+        case .leEnableEncryption, .leLongTermKeyRequestReply, .createBIG, .createBIGSync: true
+        default: false
+        }
     }
 }

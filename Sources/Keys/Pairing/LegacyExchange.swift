@@ -35,7 +35,7 @@ struct LegacyExchange: Sendable {
     /// The Short Term Key, once both random numbers are known and each confirm value that was heard fits; with it the
     /// passkey, where one was entered.
     func keys(
-        _ features: BothSides<SMP.PairingFeatures?>, _ parties: PairingParties, ring: KeyRing, isCracking: Bool,
+        _ features: BothSides<SMP.PairingFeatures?>, _ parties: PairingParties, ring: KeyRing,
         _ budget: inout PairingBudget
     ) -> [KnownKey] {
         guard let request = features.initiator, let response = features.responder, let size = features.keySize,
@@ -43,14 +43,12 @@ struct LegacyExchange: Sendable {
         else { return [] }
         let proof = LegacyProof(
             context: LegacyPairing.Context(
-                request: Self.number(SMP.encode(SMP.PairingRequest(features: request))),
-                response: Self.number(SMP.encode(SMP.PairingResponse(features: response))),
-                initiator: parties.initiator, responder: parties.responder),
+                request, response, initiator: parties.initiator, responder: parties.responder),
             values: [(confirms.initiator, initiatorRandom), (confirms.responder, responderRandom)].compactMap {
                 confirm, random in confirm.map { LegacyProof.Value(confirm: $0, random: random) }
             })
         let method = LegacyMethod(request, response)
-        guard let temporary = temporaryKey(proof, method, ring: ring, isCracking: isCracking, &budget) else {
+        guard let temporary = temporaryKey(proof, method, ring: ring, &budget) else {
             return []
         }
         let key = LegacyPairing.s1(key: temporary.key, responder: responderRandom, initiator: initiatorRandom)
@@ -70,7 +68,7 @@ struct LegacyExchange: Sendable {
 
     /// The Temporary Key with which the confirm values fit: 0, one that is known, or any passkey.
     private func temporaryKey(
-        _ proof: LegacyProof, _ method: LegacyMethod, ring: KeyRing, isCracking: Bool, _ budget: inout PairingBudget
+        _ proof: LegacyProof, _ method: LegacyMethod, ring: KeyRing, _ budget: inout PairingBudget
     ) -> TemporaryKey? {
         let zero = SecretKey(0)
         if proof.values.isEmpty {
@@ -89,15 +87,10 @@ struct LegacyExchange: Sendable {
             default: continue
             }
         }
-        guard isCracking, method != .outOfBand, budget.spendSearch() else { return nil }
+        guard ring.isCracking, method != .outOfBand, budget.spendSearch() else { return nil }
         return PasskeyCracker(proof).search().map {
             TemporaryKey(key: SecretKey(UInt128($0)), passkey: $0, text: LegacyMethod.passkeyEntry.text)
         }
-    }
-
-    /// A command as c1 takes it: its first byte is the least significant.
-    private static func number(_ command: [UInt8]) -> UInt64 {
-        command.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 

@@ -8,11 +8,6 @@ import Bytes
 /// A key is reported as soon as a check value of the pairing proves it. Where no check value was heard, the text of its
 /// origin says so. Keys of zeros are not reported: devices distribute them to say that they have none.
 package struct PairingObserver: Sendable {
-    /// Whether all passkeys are tried where the Temporary Key of legacy pairing is not known.
-    package var isCracking: Bool
-    /// Work that may still be done. The caller that observes several connections hands it from one to the next.
-    package var budget = PairingBudget()
-
     private var features = BothSides<SMP.PairingFeatures?>(initiator: nil, responder: nil)
     /// The sides from which Pairing Request and Pairing Response seemed to come.
     private var claims = BothSides<Bool?>(initiator: nil, responder: nil)
@@ -20,9 +15,7 @@ package struct PairingObserver: Sendable {
     private var secure = SecureExchange()
     private var distributed = BothSides(initiator: DistributedKeys(), responder: DistributedKeys())
 
-    package init(isCracking: Bool = false) {
-        self.isCracking = isCracking
-    }
+    package init() {}
 
     /// Handles a command of the Security Manager, and returns the keys that follow from it.
     ///
@@ -32,10 +25,11 @@ package struct PairingObserver: Sendable {
     ///   - initiator: the address that the central has in this connection.
     ///   - responder: the address that the peripheral has in this connection.
     ///   - frame: the frame number, for the origin of the keys.
-    ///   - ring: the keys that are known so far.
+    ///   - ring: the keys that are known so far, and whether all passkeys are tried.
+    ///   - budget: work that the pairings of the capture may still cost.
     package mutating func observe(
         _ command: some Collection<UInt8>, fromInitiator: Bool, initiator: DeviceAddress, responder: DeviceAddress,
-        frame: Int, ring: KeyRing
+        frame: Int, ring: KeyRing, _ budget: inout PairingBudget
     ) -> [KnownKey] {
         guard let pdu = Self.read(command) else { return [] }
         let isInitiator = fromInitiator != isReversed
@@ -64,7 +58,7 @@ package struct PairingObserver: Sendable {
         guard isNew else { return [] }
         return isSecure
             ? secure.keys(features, parties, ring: ring, &budget)
-            : legacy.keys(features, parties, ring: ring, isCracking: isCracking, &budget)
+            : legacy.keys(features, parties, ring: ring, &budget)
     }
 
     /// Whether the pairing is one of LE Secure Connections. A public key shows it where features were not heard.

@@ -10,6 +10,7 @@ extension FuzzTarget {
     } fault: { bytes in
         var observer = PairingObserver()
         var again = PairingObserver()
+        var (budget, budgetAgain) = (PairingBudget(), PairingBudget())
         var ring = KeyRing()
         var frame = 0
         var rest = bytes[...]
@@ -17,15 +18,17 @@ extension FuzzTarget {
             let command = rest.prefix(Int(head & 0x7F))
             rest = rest.dropFirst(command.count)
             frame += 1
-            let found = observe(command, head, frame, ring, by: &observer)
-            if found != observe(command, head, frame, ring, by: &again) { return "the same commands yield other keys" }
+            let found = observe(command, head, frame, ring, by: &observer, &budget)
+            if found != observe(command, head, frame, ring, by: &again, &budgetAgain) {
+                return "the same commands yield other keys"
+            }
             if found.count > 2 { return "a command yields \(found.count) keys" }
             for key in found {
                 _ = ring.add(key)
                 if case .longTerm(SecretKey(0)) = key.value { return "a key of zeros" }
             }
             // A key is found once.
-            if found == observe(command, head, frame, ring, by: &again), !found.isEmpty {
+            if found == observe(command, head, frame, ring, by: &again, &budgetAgain), !found.isEmpty {
                 return "a command that is heard twice yields its keys twice"
             }
         }
@@ -33,11 +36,12 @@ extension FuzzTarget {
     }
 
     private static func observe(
-        _ command: ArraySlice<UInt8>, _ head: UInt8, _ frame: Int, _ ring: KeyRing, by observer: inout PairingObserver
+        _ command: ArraySlice<UInt8>, _ head: UInt8, _ frame: Int, _ ring: KeyRing, by observer: inout PairingObserver,
+        _ budget: inout PairingBudget
     ) -> [KnownKey] {
         observer.observe(
             command, fromInitiator: head & 0x80 != 0, initiator: DeviceAddress(Address(value: 1), .public),
-            responder: DeviceAddress(Address(value: 2), .random), frame: frame, ring: ring)
+            responder: DeviceAddress(Address(value: 2), .random), frame: frame, ring: ring, &budget)
     }
 
     /// Commands that the sides send in turn.
