@@ -12,21 +12,11 @@ package final class PacketDecrypter {
     private let keepsDistributedKeys: Bool
     private var tracker: Tracker
     private var mask = SMPKeyMask()
-    /// The last decrypted PDU of each direction of a connection, for its retransmissions.
-    private var lastOpened: [SMPKeyMask.Stream: Opened] = [:]
-
-    private struct Opened {
-        var sealed: [UInt8]
-        var plain: [UInt8]
-    }
 
     /// Packets decrypted.
     package private(set) var decrypted = 0
     /// Keys that were masked, of those that SMP distributes.
     package var maskedKeys: Int { mask.count }
-
-    /// Directions in `lastOpened`.
-    private static let openedLimit = 1024
 
     /// - Parameter keepsDistributedKeys: whether the keys that SMP distributes are written, instead of zeros.
     package init(keys: KeyRing, keepsDistributedKeys: Bool = false) {
@@ -39,7 +29,6 @@ package final class PacketDecrypter {
     package func restart() {
         tracker = Tracker(keys: given, record: [])
         mask = SMPKeyMask()
-        lastOpened.removeAll()
         decrypted = 0
     }
 
@@ -66,20 +55,14 @@ package final class PacketDecrypter {
 
     /// The packet to write for a frame; nil for the frame's own.
     private func replacement(_ metadata: FrameMetadata, _ batch: borrowing TrackedBatch) -> [UInt8]? {
-        guard let sealed = batch.linkLayerPayload(of: metadata) else { return nil }
+        guard var payload = batch.linkLayerPayload(of: metadata) else { return nil }
         let stream = SMPKeyMask.Stream(
             connection: Int(metadata.connection), isFromCentral: metadata.direction == .sent)
         let isRepeated = metadata.notes.contains(.retransmission)
-        var payload = sealed
-        var isDecryption = true
-        if metadata.plain.isPresent {
+        let isDecryption = metadata.plain.isPresent
+        if isDecryption {
             payload = Array(batch.bytes(of: metadata.plain))
-            remember(Opened(sealed: sealed, plain: payload), of: stream, metadata)
-        } else if isRepeated, let last = lastOpened[stream], last.sealed == sealed {
-            payload = last.plain
-        } else if metadata.notes.isDisjoint(with: [.encrypted, .undecidedEncryption]) {
-            isDecryption = false
-        } else {
+        } else if !metadata.notes.isDisjoint(with: [.encrypted, .undecidedEncryption]) {
             return nil
         }
         var isMasked = false
@@ -92,12 +75,6 @@ package final class PacketDecrypter {
         else { return nil }
         if isDecryption { decrypted += 1 }
         return packet.bytes
-    }
-
-    private func remember(_ opened: Opened, of stream: SMPKeyMask.Stream, _ metadata: borrowing FrameMetadata) {
-        guard metadata.connection >= 0 else { return }
-        if lastOpened.count >= Self.openedLimit, lastOpened[stream] == nil { lastOpened.removeAll() }
-        lastOpened[stream] = opened
     }
 }
 
