@@ -38,9 +38,9 @@ package struct AirPacket: Hashable, Sendable {
         if isCRCValid { flags |= Flags.crcValid }
         switch traffic {
         case .advertising: break
-        case .secondary(let context): flags |= 1 << 7 | Self.auxiliaryType(of: context) << 12
-        case .central: flags |= 2 << 7
-        case .peripheral: flags |= 3 << 7
+        case .secondary(let context): flags |= Flags.auxiliaryAdvertising | Self.auxiliaryType(of: context) << 12
+        case .central: flags |= Flags.centralData
+        case .peripheral: flags |= Flags.peripheralData
         }
         let header = LL.RadioHeader(
             radioChannel: channel.radioChannel, signal: signal, referenceAccessAddress: accessAddress,

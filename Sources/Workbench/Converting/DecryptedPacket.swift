@@ -1,4 +1,5 @@
 import Bluetooth
+import BluetoothCrypto
 import Bytes
 import Captures
 import Conversation
@@ -21,7 +22,7 @@ struct DecryptedPacket {
         let source = batch.packets.bytes.span.rawBytes
         guard let view = metadata.packet.linkLayerView(in: source), !metadata.packet.isCut,
             let packet = batch.linkLayer(of: metadata), let place = batch.linkLayerPayloadRange(of: metadata),
-            place.count - payload.count == (isDecryption ? Self.codeSize : 0)
+            place.count - payload.count == (isDecryption ? CCM.codeSize : 0)
         else { return nil }
         let frame = batch.packets.bytes[metadata.packet.range]
         func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> {
@@ -47,9 +48,6 @@ struct DecryptedPacket {
         }
     }
 
-    /// Bytes of the MIC (Vol 6, Part B, 2.4).
-    private static let codeSize = 4
-
     private static func range(_ range: Range<Int>, from start: Int) -> Range<Int> {
         (start + range.lowerBound)..<(start + range.upperBound)
     }
@@ -62,14 +60,14 @@ struct DecryptedPacket {
         flags |= Flags.dewhitened | Flags.decrypted | Flags.micChecked | Flags.micValid
         let type: UInt16? =
             switch (stream, metadata.direction) {
-            case (.bis, _), (.bigControl, _): 6
-            case (.cis, .sent): 4
-            case (.cis, .received): 5
-            case (nil, .sent): 2
-            case (nil, .received): 3
+            case (.bis, _), (.bigControl, _): Flags.broadcastStream
+            case (.cis, .sent): Flags.centralStream
+            case (.cis, .received): Flags.peripheralStream
+            case (nil, .sent): Flags.centralData
+            case (nil, .received): Flags.peripheralData
             default: nil
             }
-        if let type { flags = flags & ~Flags.pduTypeMask | type << 7 }
+        if let type { flags = flags & ~Flags.pduTypeMask | type }
         header[8] = UInt8(truncatingIfNeeded: flags)
         header[9] = UInt8(truncatingIfNeeded: flags >> 8)
     }

@@ -36,6 +36,16 @@ extension LL {
             public static let micValid: UInt16 = 0x2000
             /// The bits of `pduType`.
             public static let pduTypeMask: UInt16 = 0x0380
+            /// `pduType` of an auxiliary advertising PDU; with 0, it is one of primary advertising or unknown.
+            public static let auxiliaryAdvertising: UInt16 = 1 << 7
+            /// `pduType` of data and control PDUs of a connection, by their sender.
+            public static let centralData: UInt16 = 2 << 7
+            public static let peripheralData: UInt16 = 3 << 7
+            /// `pduType` of PDUs of a connected isochronous stream, by their sender.
+            public static let centralStream: UInt16 = 4 << 7
+            public static let peripheralStream: UInt16 = 5 << 7
+            /// `pduType` of PDUs of a broadcast isochronous stream.
+            public static let broadcastStream: UInt16 = 6 << 7
 
             /// Whether all bits of the mask are set.
             public func has(_ mask: UInt16) -> Bool { rawValue & mask == mask }
