@@ -53,7 +53,7 @@ struct LinkSession: Sendable {
         var isReversed: Bool
     }
 
-    /// Counters after the expected one that are tried for every PDU: so many PDUs of a side may be missing.
+    /// Counters after the expected one that are tried for every PDU: at most as many PDUs of a side may be missing.
     static let reach: UInt64 = 8
     /// Counters after the expected one that a search tries.
     static let searchReach: UInt64 = 70_000
@@ -88,7 +88,7 @@ struct LinkSession: Sendable {
         self[sender] > 0 && verifies(pdu, at: Place(sender: sender, counter: self[sender] - 1))
     }
 
-    /// The first counter at which a PDU opens, so many after the expected one of either side.
+    /// The first counter at which a PDU opens, at a distance in `range` from the expected one of either side.
     func find(_ pdu: borrowing SealedPDU, skipping range: ClosedRange<UInt64>) -> Place? {
         let (likely, other) = (pdu.likelySender, pdu.likelySender.other)
         for skipped in range {
