@@ -1,4 +1,5 @@
 import Bluetooth
+import BluetoothCrypto
 import Bytes
 import Captures
 
@@ -24,9 +25,6 @@ struct EncryptionInference: Sendable {
     /// ciphertext PDUs is well formed by chance.
     private var hints = 0
 
-    /// Bytes that encryption adds to a payload (Vol 6, Part B, 2.4).
-    private static let codeLength = 4
-
     /// - Parameter isBeginningKnown: whether the connection was captured from its beginning, which is plain text.
     init(isBeginningKnown: Bool = true) {
         let side = Side(reading: isBeginningKnown ? .plain : .undecided)
@@ -44,7 +42,7 @@ struct EncryptionInference: Sendable {
 
     /// Whether a payload parses as an L2CAP PDU of an LE channel, or as its first fragment.
     static func isL2CAP(_ payload: Span<UInt8>, _ header: LL.DataHeader) -> Bool {
-        guard payload.count > codeLength, Evidence(payload, header) == .strong else { return false }
+        guard payload.count > CCM.codeSize, Evidence(payload, header) == .strong else { return false }
         let channel = payload.rawBytes.littleEndian(at: 2, as: UInt16.self)
         return (0x0004...0x0006).contains(channel) || (0x0020...0x007F).contains(channel)
     }
@@ -202,7 +200,7 @@ extension EncryptionInference {
 
         init(_ payload: Span<UInt8>, _ header: LL.DataHeader) {
             let count = header.length
-            if count <= EncryptionInference.codeLength {
+            if count <= CCM.codeSize {
                 self = .certain
             } else if header.llid == .control {
                 self = Self.isControl(payload, of: count) ? .weak : .against

@@ -78,8 +78,7 @@ struct StreamClassifier: Sendable {
         // In a data PDU, LLID 0 and the two top bits are reserved (Vol 6, Part B, 2.4).
         guard header.llid.rawValue != 0, header.bits & 0xC0 == 0 else { return false }
         if header.llid == .start, EncryptionInference.isL2CAP(frame.extracting(payload), header) { return true }
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for offset in pdu.byteOffsets { hash = (hash ^ UInt64(pdu.byte(at: offset))) &* 0x100_0000_01B3 }
+        let hash = pdu.hash
         let key = packet.header.accessAddress.rawValue
         var candidate = candidates[key] ?? Candidate(last: time, crcInit: crcInit, hash: hash)
         let pause: TimeSpan = time - candidate.last

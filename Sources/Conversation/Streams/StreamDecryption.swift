@@ -1,5 +1,6 @@
 import Bluetooth
 import BluetoothCrypto
+import Bytes
 import Captures
 import Keys
 
@@ -130,8 +131,7 @@ struct StreamDecryption: Sendable {
     }
 
     private mutating func close(_ pdu: borrowing SealedPDU, _ reason: ClosedReason) -> Outcome {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for index in pdu.payload.indices { hash = (hash ^ UInt64(pdu.payload[index])) &* 0x100_0000_01B3 }
+        let hash = pdu.payload.rawBytes.hash
         if recentlyClosed.contains(hash) { return .closed(reason, isRepetition: true) }
         if recentlyClosed.count >= Self.recentLimit { recentlyClosed.removeFirst() }
         recentlyClosed.append(hash)

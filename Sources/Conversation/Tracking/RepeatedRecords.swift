@@ -45,7 +45,7 @@ struct RepeatedRecords: Sendable {
 
 extension RawSpan {
     /// A hash that different bytes are unlikely to share.
-    var hash: UInt64 {
+    package var hash: UInt64 {
         var hash = UInt64(byteCount)
         func mix(_ value: UInt64) {
             hash = (hash ^ value) &* 0x9E37_79B9_7F4A_7C15

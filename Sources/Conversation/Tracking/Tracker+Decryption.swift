@@ -13,15 +13,7 @@ extension Tracker {
         _ connection: OpenConnection.Index
     ) -> LinkDecryption.Outcome {
         guard payload.count == header.length, payload.count > CCM.codeSize else { return .closed }
-        plain.removeAll(keepingCapacity: true)
-        searchBudget.frame = currentFrame
-        let pdu = SealedPDU(bytes.span.extracting(payload), header: header.firstByte, metadata.direction)
-        let outcome = openConnections[connection].decryption.open(pdu, keys, &searchBudget, to: &plain)
-        if case .opened(let opening) = outcome, opening.direction != metadata.direction {
-            metadata.direction = opening.direction
-            openConnections[connection].directions.correct(to: opening.direction)
-        }
-        return outcome
+        return decrypt(bytes, payload, header, isSearch: false, &metadata, connection)
     }
 
     /// Tracks a PDU that is ciphertext and did not open near the expected counter; returns whether a search opens it.
@@ -36,7 +28,7 @@ extension Tracker {
         } else if case .unconfirmed = outcome {
             reason = .unconfirmed
         } else if !isRetransmission, !keys.isEmpty {
-            switch search(bytes, payload, header, &metadata, connection) {
+            switch decrypt(bytes, payload, header, isSearch: true, &metadata, connection) {
             case .opened(let opening):
                 accept(opening, &metadata, connection, &reassembly)
                 return true
@@ -51,14 +43,17 @@ extension Tracker {
         return false
     }
 
-    private mutating func search(
-        _ bytes: [UInt8], _ payload: Range<Int>, _ header: LL.DataHeader, _ metadata: inout FrameMetadata,
-        _ connection: OpenConnection.Index
+    private mutating func decrypt(
+        _ bytes: [UInt8], _ payload: Range<Int>, _ header: LL.DataHeader, isSearch: Bool,
+        _ metadata: inout FrameMetadata, _ connection: OpenConnection.Index
     ) -> LinkDecryption.Outcome {
         plain.removeAll(keepingCapacity: true)
         searchBudget.frame = currentFrame
         let pdu = SealedPDU(bytes.span.extracting(payload), header: header.firstByte, metadata.direction)
-        let outcome = openConnections[connection].decryption.search(pdu, keys, &searchBudget, to: &plain)
+        let outcome =
+            isSearch
+            ? openConnections[connection].decryption.search(pdu, keys, &searchBudget, to: &plain)
+            : openConnections[connection].decryption.open(pdu, keys, &searchBudget, to: &plain)
         if case .opened(let opening) = outcome, opening.direction != metadata.direction {
             metadata.direction = opening.direction
             openConnections[connection].directions.correct(to: opening.direction)
@@ -85,14 +80,22 @@ extension Tracker {
         guard !opening.isRepetition, let candidate = openConnections[connection].decryption.session?.candidate else {
             return
         }
+        openConnections[connection].decryption.summary = countOpened(
+            in: openConnections[connection].decryption.summary, candidate, of: metadata.connection)
+    }
+
+    /// Counts a PDU that a key has opened; returns the number of its session, which is a new one if `session` is nil.
+    mutating func countOpened(
+        in session: Int?, _ candidate: LinkSession.Candidate, of connection: Int32
+    ) -> Int {
+        let key = keys.keys[candidate.key]
         let session =
-            openConnections[connection].decryption.summary
+            session
             ?? decryption.add(
                 DecryptionSummary.Session(
-                    connection: metadata.connection, key: keys.keys[candidate.key].kind,
-                    origin: keys.keys[candidate.key].origin, isReversed: candidate.isReversed))
-        openConnections[connection].decryption.summary = session
+                    connection: connection, key: key.kind, origin: key.origin, isReversed: candidate.isReversed))
         decryption.countOpened(in: session)
+        return session
     }
 
     /// Addresses of the central and of the peripheral of a connection on the air, by their identity where it is known.

@@ -362,11 +362,10 @@ extension Tracker {
     ) -> Bool {
         let direction = metadata.direction
         guard direction != .unknown else { return false }
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in payload { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        let content = SequenceNumbers.Content(
+            llid: header.llid.rawValue, length: header.length, hash: payload.span.rawBytes.hash)
         let observation = openConnections[connection].sequence.observe(
-            header, SequenceNumbers.Content(llid: header.llid.rawValue, length: header.length, hash: hash), direction,
-            at: metadata.packet.time)
+            header, content, direction, at: metadata.packet.time)
         if observation.missedOwn || observation.missedPeer {
             metadata.notes.insert(.missed)
             openConnections[connection].lastLoss = metadata.packet.number

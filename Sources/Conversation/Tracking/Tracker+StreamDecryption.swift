@@ -13,7 +13,7 @@ extension Tracker {
     ) {
         let payload = packet.header.payload
         guard var stream = streamTable.open[index].decryption, payload.count == packet.header.length else {
-            return close(payload.count == packet.header.length ? .sessionNotHeard : .unsupported, nil, &metadata)
+            return close(payload.count == packet.header.length ? .sessionNotHeard : .unsupported, of: nil, &metadata)
         }
         let start = metadata.packet.start
         plain.removeAll(keepingCapacity: true)
@@ -34,27 +34,20 @@ extension Tracker {
             metadata.notes.insert(.decrypted)
             if pdu.kind == .cis { metadata.direction = sender == .central ? .sent : .received }
             if !isRepetition, let candidate = stream.session?.candidate {
-                let session = stream.summary ?? decryption.add(summary(of: candidate, index))
-                stream.summary = session
-                decryption.countOpened(in: session)
+                stream.summary = countOpened(
+                    in: stream.summary, candidate, of: streamTable.open[index].stream.connection)
             }
         case .closed(let reason, let isRepetition):
-            metadata.notes.insert(.encrypted)
-            metadata.closed = reason
-            if !isRepetition { decryption.countClosed(reason, in: stream.summary) }
+            close(reason, of: stream.summary, isRepetition: isRepetition, &metadata)
         }
         streamTable.update(index) { $0.decryption = stream }
     }
 
-    private mutating func close(_ reason: ClosedReason, _ session: Int?, _ metadata: inout FrameMetadata) {
+    private mutating func close(
+        _ reason: ClosedReason, of session: Int?, isRepetition: Bool = false, _ metadata: inout FrameMetadata
+    ) {
         metadata.notes.insert(.encrypted)
         metadata.closed = reason
-        decryption.countClosed(reason, in: session)
-    }
-
-    private func summary(of candidate: LinkSession.Candidate, _ index: Int) -> DecryptionSummary.Session {
-        DecryptionSummary.Session(
-            connection: streamTable.open[index].stream.connection, key: keys.keys[candidate.key].kind,
-            origin: keys.keys[candidate.key].origin, isReversed: candidate.isReversed)
+        if !isRepetition { decryption.countClosed(reason, in: session) }
     }
 }

@@ -10,7 +10,7 @@ struct AdvertisingChanges: Sendable {
     private var last: [UInt64: UInt64] = [:]
     private var count = 0
 
-    /// Senders that are told apart at one time, and changes that are compared.
+    /// Senders whose data is kept at one time, and changes that are compared.
     private static let (senderLimit, limit) = (1024, 1 << 16)
 
     /// The changes that a frame shows.
@@ -19,7 +19,7 @@ struct AdvertisingChanges: Sendable {
         var sightings: [Sighting] = []
         for (address, data) in Self.advertisements(metadata, batch) {
             let bytes = (0..<6).map { UInt8(truncatingIfNeeded: address >> (8 * UInt64($0))) } + data
-            let fingerprint = Sighting.fingerprint(bytes[...])
+            let fingerprint = bytes.span.rawBytes.hash
             if last.count >= Self.senderLimit, last[address] == nil { last.removeAll() }
             guard last.updateValue(fingerprint, forKey: address) != fingerprint else { continue }
             count += 1

@@ -36,11 +36,4 @@ struct Sighting: Sendable {
     var transmissions: UInt8 = 1
     /// Of a host: time until the controller reported its packets as completed.
     var completion: TimeSpan?
-
-    /// FNV-1a, with the length.
-    static func fingerprint(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(bytes.count)
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return hash
-    }
 }

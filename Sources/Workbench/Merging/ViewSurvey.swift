@@ -114,7 +114,7 @@ struct ViewSurvey: Sendable {
         let bytes = batch.bytes(of: metadata.pdu)
         return append(
             Sighting(
-                fingerprint: Sighting.fingerprint(bytes), isDistinct: bytes.count >= Self.distinctLength, time: begin,
+                fingerprint: bytes.span.rawBytes.hash, isDistinct: bytes.count >= Self.distinctLength, time: begin,
                 frame: metadata.packet.number, connection: metadata.connection, direction: metadata.direction))
     }
 
@@ -143,7 +143,7 @@ struct ViewSurvey: Sendable {
             let bytes = parts.flatMap { part in (0..<8).map { UInt8(truncatingIfNeeded: part >> (8 * UInt64($0))) } }
             _ = append(
                 Sighting(
-                    kind: .connection, fingerprint: Sighting.fingerprint(bytes[...]), time: metadata.packet.time,
+                    kind: .connection, fingerprint: bytes.span.rawBytes.hash, time: metadata.packet.time,
                     frame: metadata.packet.number, connection: metadata.connection,
                     direction: metadata.hci == nil ? .sent : .received))
         }
