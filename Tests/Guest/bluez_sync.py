@@ -47,7 +47,7 @@ class Inbox:
     async def __aexit__(self, *_):
         await self.client.stop_notify(self.characteristic)
 
-    async def next(self, seconds=20):
+    async def next(self, seconds=60):
         return await asyncio.wait_for(self.values.get(), seconds)
 
 
@@ -83,8 +83,8 @@ async def calibrate(client):
         expect(states == [1, 2, 3], "a calibration begins and waits for the empty bottle")
         await client.write_gatt_char(COMMAND, bytes([CANCEL_CALIBRATION, 0, 0, 0]), response=True)
         state = (await inbox.next())[0]
-        # The bottle was put down meanwhile, and is measured.
-        while state in (4, 5):
+        # A bottle that was put down meanwhile is measured first: 4, then 6, or 3 if it moved; then comes the 0.
+        while state in (3, 4, 6):
             state = (await inbox.next())[0]
         expect(state == 0, "and is cancelled")
 
