@@ -1,0 +1,4 @@
+extension CauseCatalog {
+    /// Causes of failures of ATT, GATT and of the channels below.
+    static let attributes: [any Cause.Type] = []
+}

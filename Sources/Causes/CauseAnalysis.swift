@@ -1,0 +1,84 @@
+package import Bytes
+package import Conversation
+package import PluginKit
+
+/// Finds the cause of each failure of a capture: collects the history of each connection, and weighs the causes that
+/// can explain a failure once the connection has ended.
+package final class CauseAnalysis {
+    private let plugins: PluginSet
+    private var queue = SettlingQueue()
+    private var reader: TrafficReader
+    private let capture = CaptureHistory()
+    /// What happens outside connections.
+    private let outside: Session
+    /// Open connections, by number.
+    private var sessions: [Int: Session] = [:]
+    private var incidents: [Incident] = []
+    /// Incidents that are kept; the further ones are only counted.
+    private static let incidentLimit = 1000
+    /// Number of incidents that were not kept.
+    package private(set) var omitted = 0
+
+    package init(_ plugins: PluginSet) {
+        self.plugins = plugins
+        outside = Session(Connection(), capture)
+        reader = TrafficReader(TrafficReader.Wants(commands: true, events: true, advertising: true))
+        reader.frame.plugins = plugins
+    }
+
+    /// Adds a tracked batch; its events are handled once the outcome of each write before them is known.
+    package func add(_ batch: borrowing TrackedBatch) {
+        queue.add(batch.withOwnBytes())
+        readSettled()
+    }
+
+    /// Adds a broken rule of a device on a connection that is still open.
+    package func add(_ rule: BrokenRule) {
+        guard let connection = rule.frames.last?.connection else { return }
+        sessions[connection]?.brokenRules.append(rule)
+    }
+
+    /// Ends the capture: all connections that are still open end with it.
+    package func finish() {
+        queue.finish()
+        readSettled()
+        reader.finish(self)
+        end(outside, at: reader.times?.upperBound ?? .epoch)
+    }
+
+    /// Returns the incidents found since the last call, in the order of their first frames.
+    package func takeIncidents() -> [Incident] {
+        defer { incidents.removeAll() }
+        return incidents.sorted { ($0.frames.first ?? 0) < ($1.frames.first ?? 0) }
+    }
+
+    private func readSettled() {
+        while let batch = queue.next() { reader.read(batch, into: self) }
+    }
+
+    private func end(_ session: Session, at time: Timestamp) {
+        session.finish(at: time)
+        for failure in session.failures.sorted(by: { $0.frames[0] < $1.frames[0] }) {
+            guard incidents.count < Self.incidentLimit else {
+                omitted += 1
+                continue
+            }
+            incidents.append(CauseCatalog.explain(failure, in: session))
+        }
+    }
+}
+
+extension CauseAnalysis: EventConsumer {
+    package func handle(_ event: Event, of frame: EventFrame, on connection: Connection) {
+        guard connection.number > 0 else { return outside.handle(event) }
+        let session = sessions[connection.number] ?? Session(connection, capture)
+        sessions[connection.number] = session
+        session.handle(event)
+    }
+
+    package func end(_ connection: Connection, at time: Timestamp) {
+        guard let session = sessions.removeValue(forKey: connection.number), !connection.isDismissed else { return }
+        end(session, at: time)
+        capture.record(session)
+    }
+}

@@ -1,0 +1,37 @@
+import PluginKit
+
+/// All causes. For each failure, the most confident cause is named; of equally confident ones, the first.
+package enum CauseCatalog {
+    package static let all: [any Cause.Type] = link + security + attributes + [DeviceRuleBroken.self]
+
+    /// Weighs all causes that can explain a failure.
+    static func explain(_ failure: Failure, in session: Session) -> Incident {
+        var best: (info: CauseInfo, confidence: Confidence, frames: [FrameReference], text: String)?
+        var considered: [Incident.Considered] = []
+        for cause in all where cause.info.explains.contains(failure.kind) {
+            switch cause.assess(failure, in: session) {
+            case .found(let confidence, let frames, let text):
+                if let found = best, found.confidence >= confidence {
+                    considered.append(
+                        Incident.Considered(cause: cause.info.id, against: "\(found.info.id) fits better"))
+                } else {
+                    if let found = best {
+                        considered.append(
+                            Incident.Considered(cause: found.info.id, against: "\(cause.info.id) fits better"))
+                    }
+                    best = (cause.info, confidence, frames, text)
+                }
+            case .excluded(let reason):
+                considered.append(Incident.Considered(cause: cause.info.id, against: reason))
+            case nil: break
+            }
+        }
+        let frames = Set(
+            (best?.frames ?? failure.frames).map(\.frame) + [failure.frames[failure.frames.count - 1].frame])
+        return Incident(
+            connection: session.connection.number > 0 ? session.connection.number : nil, what: failure.kind,
+            cause: best?.info.id, confidence: best?.confidence, frames: frames.sorted(),
+            text: best?.text ?? "no cause is visible in the capture", advice: best?.info.advice ?? "",
+            considered: considered)
+    }
+}

@@ -1,0 +1,20 @@
+/// A failure with its cause.
+package struct Incident: Sendable {
+    /// A cause that was considered and dropped, and what speaks against it.
+    package struct Considered: Sendable {
+        package var cause: String
+        package var against: String
+    }
+
+    /// Number of the connection, from 1; nil for what failed outside of one.
+    package var connection: Int?
+    package var what: Failure.Kind
+    /// Id of the cause; nil where the capture shows none.
+    package var cause: String?
+    package var confidence: Confidence?
+    /// Numbers of the frames that show it, in order.
+    package var frames: [Int]
+    package var text: String
+    package var advice: String
+    package var considered: [Considered]
+}
