@@ -22,7 +22,7 @@ let modules: KeyValuePairs = [
     "Causes": "Bluetooth Bytes Captures Conformance Conversation PluginKit Profile",
     "Output": "Bluetooth Bytes Captures Causes Conformance Conversation Dissection PluginKit Profile",
     "DeviceTesting": "Bluetooth Bytes Captures Conformance Conversation Emulation Host PluginKit Profile Transports",
-    "Workbench": "Archives DeviceTesting Output ProfileTools Aquavate BatteryTrace LifeCount StandardServices",
+    "Workbench": "Archives Causes DeviceTesting Output ProfileTools Aquavate BatteryTrace LifeCount StandardServices",
     "Store": "Bytes CSQLite PluginKit Profile Workbench",
     "GattbenchCommands": "CBuild CEdit Store Workbench ArgumentParser",
     // For a program of their own, as they need libraries that are slow to build (docs/decisions/0032).

@@ -13,9 +13,15 @@ package final class CauseAnalysis {
     private let outside: Session
     /// Open connections, by number.
     private var sessions: [Int: Session] = [:]
+    /// The devices of the current batch, by index.
+    private var devices: [Int32: Device] = [:]
+    /// Broken rules of devices, by the number of the connection.
+    private var brokenRules: [Int: [BrokenRule]] = [:]
     private var incidents: [Incident] = []
     /// Incidents that are kept; the further ones are only counted.
     private static let incidentLimit = 1000
+    /// Broken rules that are kept of a connection.
+    private static let brokenRuleLimit = 64
     /// Number of incidents that were not kept.
     package private(set) var omitted = 0
 
@@ -32,10 +38,11 @@ package final class CauseAnalysis {
         readSettled()
     }
 
-    /// Adds a broken rule of a device on a connection that is still open.
+    /// Adds a broken rule of a device, before the batch of its last frame.
     package func add(_ rule: BrokenRule) {
-        guard let connection = rule.frames.last?.connection else { return }
-        sessions[connection]?.brokenRules.append(rule)
+        guard let connection = rule.frames.last?.connection, connection > 0 else { return }
+        if brokenRules[connection]?.count ?? 0 >= Self.brokenRuleLimit { return }
+        brokenRules[connection, default: []].append(rule)
     }
 
     /// Ends the capture: all connections that are still open end with it.
@@ -46,24 +53,39 @@ package final class CauseAnalysis {
         end(outside, at: reader.times?.upperBound ?? .epoch)
     }
 
-    /// Returns the incidents found since the last call, in the order of their first frames.
+    /// Returns the incidents found since the last call, in the order of their failures.
     package func takeIncidents() -> [Incident] {
         defer { incidents.removeAll() }
-        return incidents.sorted { ($0.frames.first ?? 0) < ($1.frames.first ?? 0) }
+        return incidents.sorted { ($0.frames.last ?? 0) < ($1.frames.last ?? 0) }
+    }
+
+    private func session(of connection: Connection) -> Session {
+        if let session = sessions[connection.number] { return session }
+        let session = Session(connection, capture)
+        session.name(devices)
+        sessions[connection.number] = session
+        return session
     }
 
     private func readSettled() {
-        while let batch = queue.next() { reader.read(batch, into: self) }
+        while let batch = queue.next() {
+            devices = batch.devices
+            for session in sessions.values { session.name(devices) }
+            reader.read(batch, into: self)
+        }
     }
 
     private func end(_ session: Session, at time: Timestamp) {
         session.finish(at: time)
+        session.brokenRules = brokenRules.removeValue(forKey: session.connection.number) ?? []
         for failure in session.failures.sorted(by: { $0.frames[0] < $1.frames[0] }) {
             guard incidents.count < Self.incidentLimit else {
                 omitted += 1
                 continue
             }
-            incidents.append(CauseCatalog.explain(failure, in: session))
+            var incident = CauseCatalog.explain(failure, in: session)
+            incident.device = session.device
+            incidents.append(incident)
         }
     }
 }
@@ -71,9 +93,7 @@ package final class CauseAnalysis {
 extension CauseAnalysis: EventConsumer {
     package func handle(_ event: Event, of frame: EventFrame, on connection: Connection) {
         guard connection.number > 0 else { return outside.handle(event) }
-        let session = sessions[connection.number] ?? Session(connection, capture)
-        sessions[connection.number] = session
-        session.handle(event)
+        session(of: connection).handle(event)
     }
 
     package func end(_ connection: Connection, at time: Timestamp) {

@@ -31,7 +31,7 @@ package enum CauseCatalog {
         return Incident(
             connection: session.connection.number > 0 ? session.connection.number : nil, what: failure.kind,
             cause: best?.info.id, confidence: best?.confidence, frames: frames.sorted(),
-            text: best?.text ?? "no cause is visible in the capture", advice: best?.info.advice ?? "",
+            text: best?.text ?? "the capture does not show why", advice: best?.info.advice ?? "",
             considered: considered)
     }
 }

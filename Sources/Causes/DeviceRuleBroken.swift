@@ -5,9 +5,8 @@ enum DeviceRuleBroken: Cause {
     static let info = CauseInfo(
         "device_rule_broken", "The device broke a rule of its profile before.",
         explains: Set(Failure.Kind.allCases),
-        evidence: """
-            Likely: the rule was broken in the frame that failed. Possible: it was broken earlier on the same connection.
-            """,
+        evidence: "Likely: the rule was broken in the frame that failed. "
+            + "Possible: it was broken earlier on the same connection.",
         against: "No rule of a profile was broken on the connection before the failure.",
         advice: "Run “gattbench check” on the capture and fix the broken rule first.", source: "the device's profile")
 

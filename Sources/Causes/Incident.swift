@@ -8,6 +8,9 @@ package struct Incident: Sendable {
 
     /// Number of the connection, from 1; nil for what failed outside of one.
     package var connection: Int?
+    /// Name or address of the peripheral, or of the other side where the roles are not known; nil where the capture does
+    /// not show it.
+    package var device: String?
     package var what: Failure.Kind
     /// Id of the cause; nil where the capture shows none.
     package var cause: String?

@@ -1,4 +1,6 @@
 import Bytes
+import Captures
+import Conversation
 package import PluginKit
 
 /// What the capture showed of one connection, for the causes of its failures; or of everything outside connections.
@@ -14,6 +16,8 @@ package final class Session {
     package let attributes = AttributeHistory()
     /// Rules of devices that were broken on this connection, in order.
     package internal(set) var brokenRules: [BrokenRule] = []
+    /// Name or address of the peripheral, or of the remote device where the roles are not known.
+    private(set) var device: String?
     /// Failures whose causes are still to be found.
     var failures: [Failure] = []
 
@@ -37,6 +41,12 @@ package final class Session {
         link.finish(self, at: time)
         security.finish(self, at: time)
         attributes.finish(self, at: time)
+    }
+
+    /// Looks up the name of the device among those of a batch, by index.
+    func name(_ devices: [Int32: Device]) {
+        let index = connection.central == .received ? connection.sender : connection.receiver
+        if let found = devices[index] { device = found.title }
     }
 
     /// Adds a failure; its cause is found when the session has ended, so that what came after it counts as well.

@@ -37,10 +37,13 @@ struct LiveArguments: ParsableArguments {
     }
 }
 
-/// Options of live commands that can check traffic.
+/// Options of live commands that can check and explain traffic.
 struct LiveCheckArguments: ParsableArguments {
     @Flag(help: "Check the traffic: print findings as they occur and a summary at the end.")
     var check = false
+
+    @Flag(help: "Explain failures: print the cause of each when its connection has ended.")
+    var why = false
 
     @OptionGroup var arguments: CheckArguments
 

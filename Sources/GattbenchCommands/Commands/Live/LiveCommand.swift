@@ -1,6 +1,8 @@
 import ArgumentParser
 import Captures
+import Conversation
 import Keys
+import Output
 import Transports
 import Workbench
 
@@ -10,6 +12,8 @@ protocol LiveCommand: ParsableCommand {
     var live: LiveArguments { get }
     /// The options of the check; nil for none.
     var checking: CheckArguments? { get }
+    /// Whether the causes of failures are printed.
+    var isExplaining: Bool { get }
 
     /// Opens the capture source, which needs privileges. The program has a single thread at that time, and drops its
     /// privileges right after.
@@ -20,9 +24,10 @@ protocol LiveCommand: ParsableCommand {
 
 extension LiveCommand {
     var checking: CheckArguments? { nil }
+    var isExplaining: Bool { false }
 
     func run(_ capture: any LiveCapture, _ keys: KeyRing) async throws {
-        let library = try checking.map { _ in try decoding.devices.loadPlugins() }
+        let library = checking != nil || isExplaining ? try decoding.devices.loadPlugins() : nil
         var options = try decoding.readOptions(library)
         options.keys = keys
         options.frameLimit = .max
@@ -32,10 +37,14 @@ extension LiveCommand {
         let feed = try LiveFeed(
             capture, live.readOptions(packets: decoding.count), isInterrupted: { Interruption.isAsked },
             report: { Console.note($0) })
-        let checked = verdict?.check(feed)
+        let check = verdict?.makeCheck(of: feed.name)
+        let explanation = isExplaining ? makeExplanation(options.plugins) : nil
+        let observers = ([check, explanation] as [(any BatchObserver)?]).compactMap(\.self)
+        let follower = ConversationTracker(options.plugins, imported: options.tables, keys: options.keys)
+        let followed = observers.isEmpty ? nil : FollowedSource(feed, follower, observers)
         var failure: (any Error)?
         do {
-            try await print(checked ?? feed, job)
+            try await print(followed ?? feed, job)
         } catch {
             failure = error
         }
@@ -44,10 +53,22 @@ extension LiveCommand {
         } catch {
             failure = failure ?? error
         }
-        if checked != nil { Console.workUnread() }
-        let report = try checked.flatMap { try verdict?.write($0.finish()) }
-        if let failure, report == nil || !(failure is OutputClosed) { throw failure }
+        if followed != nil { Console.workUnread() }
+        try followed?.finish()
+        let report = try check?.outcome.flatMap { try verdict?.write($0) }
+        if let failure, followed == nil || !(failure is OutputClosed) { throw failure }
         if let report { try checking?.reports.end(report) }
+        if explanation?.hasCause == true { throw ExitCode(Exit.findings) }
+    }
+
+    /// Explains the traffic, and prints incidents as they are found.
+    private func makeExplanation(_ plugins: PluginSet) -> LiveExplanation {
+        let isOnOutput = !hasFrames && checking?.reports.takesOutput != true
+        let words = IncidentText(paint: isOnOutput && Console.wantsColor ? .ansi : .none)
+        return LiveExplanation(plugins) { incidents in
+            let text = words.text(incidents)
+            if isOnOutput { try Console.write(painted: text) } else { Console.writeError(text) }
+        }
     }
 
     /// Whether columns or JSON of frames are written to standard output; text for people may have other lines in

@@ -1,4 +1,3 @@
-import Captures
 import Conformance
 import Output
 import Workbench
@@ -24,11 +23,11 @@ struct LiveVerdict {
         self.job = job
     }
 
-    /// Checks the packets of a source, and prints the findings.
-    func check(_ source: any PacketSource) -> CheckedSource {
+    /// Makes the check of a capture, which prints the findings.
+    func makeCheck(of name: String) -> LiveCheck {
         let isOnOutput = !hasFrames && !arguments.reports.takesOutput
         let lines = FindingLines(paint: isOnOutput && Console.wantsColor ? .ansi : .none)
-        return CheckedSource(source, job) { failures, start in
+        return LiveCheck(name, job) { failures, start in
             let text = lines.text(failures.filter(options.concern), since: start)
             if isOnOutput { try Console.write(painted: text) } else { Console.writeError(text) }
         }

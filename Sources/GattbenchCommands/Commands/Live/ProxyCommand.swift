@@ -14,7 +14,7 @@ struct ProxyCommand: LiveCommand {
             Values of --fault: drop=5%, duplicate=5%, reorder=5%, corrupt=5%, truncate=5%, delay=20ms, stall=2s+500ms, disconnect=3s,
             only=sent (by the host) or only=received, seed=7; several are separated by commas.
 
-            With --check, the traffic is checked live, as by “gattbench sniff --check”.
+            With --check, the traffic is checked live, as by “gattbench sniff --check”; with --why, failures are explained.
 
             EXAMPLES
               gattbench proxy --host tcp-server:_:6402 --controller tcp-client:_:6403
@@ -36,6 +36,7 @@ struct ProxyCommand: LiveCommand {
     @OptionGroup var decoding: DecodeArguments
 
     var checking: CheckArguments? { judging.checking }
+    var isExplaining: Bool { judging.why }
 
     func validate() throws { try judging.validate(besides: live, decoding) }
 

@@ -20,12 +20,14 @@ struct SniffCommand: LiveCommand {
 
             With --check, the traffic is checked as by “gattbench check”. A finding is printed after the frames it concerns, on
             standard error if -T prints columns or JSON; -q prints findings only. The summary and the reports follow at the
-            end, and the exit code is that of check: 1 for a failed rule.
+            end, and the exit code is that of check: 1 for a failed rule. With --why, the cause of each failure is printed as by
+            “gattbench why” when its connection ends; the exit code is 1 if a cause was found.
 
             EXAMPLES
               sudo gattbench sniff monitor
               sudo gattbench sniff hci0 -w session.btsnoop
               sudo gattbench sniff monitor --check --junit check.xml -q -w session.btsnoop
+              sudo gattbench sniff monitor --why -q
               sudo gattbench sniff monitor -q -w day.pcapng -b filesize:10000 -b files:10
               gattbench sniff pcap:bluetooth-monitor -a duration:60 -Y 'btatt.opcode == 0x1b'
               gattbench sniff serial:/dev/ttyUSB0,1000000
@@ -53,6 +55,7 @@ struct SniffCommand: LiveCommand {
     @OptionGroup var decoding: DecodeArguments
 
     var checking: CheckArguments? { judging.checking }
+    var isExplaining: Bool { judging.why }
 
     func validate() throws {
         try judging.validate(besides: live, decoding, source: source)

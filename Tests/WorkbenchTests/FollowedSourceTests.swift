@@ -1,6 +1,7 @@
 import Bytes
 import Captures
 import Conformance
+import Conversation
 import Foundation
 import Output
 import PDUTestKit
@@ -10,7 +11,7 @@ import Testing
 import Workbench
 
 /// Live traffic is checked like a capture.
-struct CheckedSourceTests {
+struct FollowedSourceTests {
     private func path(_ name: String, _ file: String = "capture.btsnoop") -> String {
         Repository.path("captures/\(name)/\(file)")
     }
@@ -30,10 +31,14 @@ struct CheckedSourceTests {
         let reader = try CaptureReader(path: path(name))
         reader.chunkSize = 4096
         var reported: [FoundFailure] = []
-        let source = CheckedSource(reader, try job(name)) { failures, _ in reported += failures }
+        let job = try job(name)
+        let check = LiveCheck(reader.name, job) { failures, _ in reported += failures }
+        let follower = ConversationTracker(job.plugins, imported: job.importedTables)
+        let source = FollowedSource(reader, follower, [check])
         var packets = 0
         while let batch = try await source.next() { packets += batch.packets.count }
-        return (reported, packets, try source.finish())
+        try source.finish()
+        return (reported, packets, try #require(check.outcome))
     }
 
     @Test(arguments: ["aquavate-sync", "aquavate-truncated-chunk", "lifecount-session"])
