@@ -83,9 +83,7 @@ package final class CauseAnalysis {
                 omitted += 1
                 continue
             }
-            var incident = CauseCatalog.explain(failure, in: session)
-            incident.device = session.device
-            incidents.append(incident)
+            incidents.append(CauseCatalog.explain(failure, in: session))
         }
     }
 }

@@ -29,7 +29,8 @@ package enum CauseCatalog {
         let frames = Set(
             (best?.frames ?? failure.frames).map(\.frame) + [failure.frames[failure.frames.count - 1].frame])
         return Incident(
-            connection: session.connection.number > 0 ? session.connection.number : nil, what: failure.kind,
+            connection: session.connection.number > 0 ? session.connection.number : nil, device: session.device,
+            what: failure.kind,
             cause: best?.info.id, confidence: best?.confidence, frames: frames.sorted(),
             text: best?.text ?? "the capture does not show why", advice: best?.info.advice ?? "",
             considered: considered)

@@ -4,6 +4,11 @@ package struct Incident: Sendable {
     package struct Considered: Sendable {
         package var cause: String
         package var against: String
+
+        package init(cause: String, against: String) {
+            self.cause = cause
+            self.against = against
+        }
     }
 
     /// Number of the connection, from 1; nil for what failed outside of one.
@@ -20,4 +25,19 @@ package struct Incident: Sendable {
     package var text: String
     package var advice: String
     package var considered: [Considered]
+
+    package init(
+        connection: Int?, device: String?, what: Failure.Kind, cause: String?, confidence: Confidence?, frames: [Int],
+        text: String, advice: String, considered: [Considered]
+    ) {
+        self.connection = connection
+        self.device = device
+        self.what = what
+        self.cause = cause
+        self.confidence = confidence
+        self.frames = frames
+        self.text = text
+        self.advice = advice
+        self.considered = considered
+    }
 }
