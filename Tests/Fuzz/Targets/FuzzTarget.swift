@@ -25,7 +25,7 @@ package struct FuzzTarget: Sendable {
         [
             btsnoop, packetLogger, pcap, pcapng, smartRF, dump, threeWire, gzip, archive, btsnooz, babbleSim,
             conversion,
-            pipeline, hciTraffic, airTraffic, check, airCheck, report,
+            pipeline, hciTraffic, airTraffic, check, airCheck, why, airWhy, report,
         ]
         + pdus + [pairing, filter, expression, tables, keyFiles, mergedText, profile, testScript] + battery
         + [host, radio, h4, transportSpec, monitor, monitorStream]
