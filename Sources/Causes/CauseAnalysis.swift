@@ -71,6 +71,7 @@ package final class CauseAnalysis {
         while let batch = queue.next() {
             devices = batch.devices
             for session in sessions.values { session.name(devices) }
+            capture.advertising.air.observe(batch)
             reader.read(batch, into: self)
         }
     }

@@ -38,9 +38,10 @@ package final class Session {
 
     /// Settles what is still open; `time` is the last time at which the sides could communicate.
     func finish(at time: Timestamp) {
-        link.finish(self, at: time)
         security.finish(self, at: time)
         attributes.finish(self, at: time)
+        // The end of a connection may follow from a failure that those have found.
+        link.finish(self, at: time)
     }
 
     /// Looks up the name of the device among those of a batch, by index.

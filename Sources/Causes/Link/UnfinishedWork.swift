@@ -1,0 +1,108 @@
+import Bluetooth
+import Bytes
+import Captures
+import Conversation
+import PluginKit
+
+/// What a connection has begun and not completed: without it, an end for reason 0x13 or 0x16 is a normal one.
+struct UnfinishedWork {
+    /// Something that was left undone.
+    struct Item {
+        enum Kind {
+            case request(ATT.Opcode)
+            case pairing
+            case discovery
+            case queuedWrites
+            /// Nothing was sent at all.
+            case nothing
+        }
+
+        var kind: Kind
+        /// The frame that began it, or the last one of it; nil for `nothing`.
+        var frame: FrameReference?
+    }
+
+    private struct Bearer: Hashable {
+        var number: UInt8
+        /// The side that sends the requests.
+        var direction: Direction
+    }
+
+    private var requests: [Bearer: (opcode: ATT.Opcode, frame: FrameReference)] = [:]
+    private var pairing: FrameReference?
+    /// The last response of a discovery of all services, if it did not reach the last handle.
+    private var discovery: FrameReference?
+    private var queue: FrameReference?
+    /// Whether the hosts have exchanged anything.
+    private var hasTraffic = false
+
+    /// A connection that ends later, without any traffic, was meant to be idle.
+    private static let shortest = 1.5
+
+    mutating func handle(_ event: Event) {
+        switch event.content {
+        case .att(let att):
+            hasTraffic = true
+            handle(att, event)
+        case .smp(let opcode):
+            hasTraffic = true
+            switch opcode {
+            case .pairingFailed: pairing = nil
+            case .pairingRequest: pairing = event.moment
+            default: if pairing != nil { pairing = event.moment }
+            }
+        case .encryption(let isOn): if isOn { (pairing, hasTraffic) = (nil, true) }
+        case .channel: hasTraffic = true
+        default: break
+        }
+    }
+
+    private mutating func handle(_ att: ATTTraffic, _ event: Event) {
+        switch att.kind {
+        case .request:
+            discovery = nil
+            requests[Bearer(number: att.bearer, direction: event.direction)] = (att.opcode, event.moment)
+            if att.opcode == .prepareWriteRequest { queue = event.moment }
+            if att.opcode == .executeWriteRequest { queue = nil }
+        case .response:
+            requests[Bearer(number: att.bearer, direction: event.direction.opposite)] = nil
+            guard let last = event.att(ATT.ReadByGroupTypeResponse.self)?.groups.last else { return }
+            discovery = last.end == Handle(0xFFFF) ? nil : event.moment
+        default: break
+        }
+    }
+
+    /// The most telling item at the end of a connection; nil if nothing was left to do, or if the capture does not show
+    /// it.
+    func item(at end: FrameReference, of connection: Connection) -> Item? {
+        guard connection.isGapless else { return nil }
+        if let pairing { return Item(kind: .pairing, frame: pairing) }
+        if let request = requests.values.min(by: { $0.frame < $1.frame }) {
+            return Item(kind: .request(request.opcode), frame: request.frame)
+        }
+        if let queue { return Item(kind: .queuedWrites, frame: queue) }
+        if let discovery, end.seconds(since: discovery) < Self.shortest {
+            return Item(kind: .discovery, frame: discovery)
+        }
+        let lasted = end.seconds(since: connection.opened)
+        guard connection.isBeginningCaptured, !hasTraffic, lasted >= 0, lasted < Self.shortest else { return nil }
+        return Item(kind: .nothing, frame: nil)
+    }
+}
+
+extension UnfinishedWork.Item {
+    /// What was left undone, after the end of the connection in words.
+    var text: String {
+        let at = frame.map { "in frame \($0.frame)" } ?? ""
+        switch kind {
+        case .request(let opcode): return "while the \(opcode.name ?? "request") \(at) was unanswered"
+        case .pairing: return "during the pairing, whose last command is \(at)"
+        case .discovery: return "during the discovery of services, whose last response is \(at)"
+        case .queuedWrites: return "before the writes that were prepared \(at) were executed"
+        case .nothing: return "before the hosts exchanged any data"
+        }
+    }
+
+    /// Whether the end of the connection left a procedure incomplete, which no other cause need have stopped.
+    var isEvident: Bool { if case .discovery = kind { false } else { true } }
+}
