@@ -91,7 +91,12 @@ package final class CauseAnalysis {
 
 extension CauseAnalysis: EventConsumer {
     package func handle(_ event: Event, of frame: EventFrame, on connection: Connection) {
-        guard connection.number > 0 else { return outside.handle(event) }
+        guard connection.number > 0 else {
+            // A command is an event outside connections, even if its parameters name one.
+            var concerned: Session?
+            if case .command = event.content { concerned = sessions[event.moment.connection] }
+            return (concerned ?? outside).handle(event)
+        }
         session(of: connection).handle(event)
     }
 
