@@ -19,7 +19,7 @@ let modules: KeyValuePairs = [
     "Conversation": "Bluetooth BluetoothCrypto Bytes Captures Keys PluginKit Profile",
     "Dissection": "Bluetooth Bytes Captures Conversation PluginKit Profile",
     "Conformance": "Bluetooth Bytes Captures Conversation PluginKit Profile",
-    "Causes": "Bluetooth Bytes Captures Conformance Conversation PluginKit Profile",
+    "Causes": "Bluetooth BluetoothCrypto Bytes Captures Conformance Conversation PluginKit Profile",
     "Output": "Bluetooth Bytes Captures Causes Conformance Conversation Dissection PluginKit Profile",
     "DeviceTesting": "Bluetooth Bytes Captures Conformance Conversation Emulation Host PluginKit Profile Transports",
     "Workbench": "Archives Causes DeviceTesting Output ProfileTools Aquavate BatteryTrace LifeCount StandardServices",

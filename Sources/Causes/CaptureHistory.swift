@@ -25,6 +25,7 @@ package final class CaptureHistory {
     }
 
     package let advertising = AdvertisingHistory()
+    package private(set) var linkKeys = LinkKeyReplies()
     private var pairs: [Pair: PairHistory] = [:]
 
     /// Pairs of devices that are kept.
@@ -32,6 +33,7 @@ package final class CaptureHistory {
 
     func handle(_ event: Event, on session: Session) {
         advertising.handle(event, on: session)
+        linkKeys.handle(event)
     }
 
     /// Keeps what a session that has ended showed of its devices.
