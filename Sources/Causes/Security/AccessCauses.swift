@@ -30,17 +30,18 @@ struct RefusedRequest {
             text += refusal.wasEncrypted ? " on an encrypted connection" : " on a connection without encryption"
             if refusal.count > 1 { text += ", \(refusal.count) times" }
         }
-        text += "; " + after(frame)
+        if let after = after(frame, refusal) { text += "; " + after }
         return .found(isSure ? .certain : .likely, frames: failure.frames, text: text)
     }
 
-    private func after(_ frame: FrameReference) -> String {
+    /// What was done about the refusal; nil if it came in spite of the encryption.
+    private func after(_ frame: FrameReference, _ refusal: SecurityErrors.Refusal?) -> String? {
         let security = session.security
         let didPair = security.pairings.contains { $0.first > frame }
         let didEncrypt = security.encryptions.contains { $0.first > frame }
         if didPair { return "a pairing after it did not help" }
         if didEncrypt { return "the start of encryption after it did not help" }
-        return "no pairing and no encryption followed"
+        return refusal?.wasEncrypted == true ? nil : "no pairing and no encryption followed"
     }
 }
 

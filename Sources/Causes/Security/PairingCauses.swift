@@ -44,8 +44,9 @@ enum PairingNotSupported: Cause {
     }
 
     private static func text(_ failed: FailedPairing) -> String {
-        let request = failed.pairing.isOnlyRequested ? "Security Request" : "Pairing Request"
-        return "\(failed.ending), in reply to the \(request) of frame \(failed.pairing.first.frame)"
+        let code = failed.pairing.lastCode
+        guard code == .pairingRequest || code == .securityRequest else { return failed.ending }
+        return "\(failed.ending), in reply to \(code.name ?? "a command") of frame \(failed.pairing.last.frame)"
     }
 }
 

@@ -6,9 +6,11 @@ import PluginKit
 struct SecurityFailures {
     private(set) var all: [Failure] = []
     private let history: SecurityHistory
+    private let connection: Connection
 
     init(_ history: SecurityHistory, on session: Session) {
         self.history = history
+        connection = session.connection
         addPairings()
         addEncryptions()
         if all.isEmpty || hasOnlyAuthorization { addRefusals() } else { addRefusals(only: .insufficientAuthorization) }
@@ -28,7 +30,9 @@ struct SecurityFailures {
             switch pairing.outcome {
             case .failed(let reason, let frame, _):
                 let isUsed = pairing.isOnlyRequested && isUsedWithoutEncryption(after: frame)
-                guard !isUsed, reasons.insert(reason.rawValue).inserted else { continue }
+                // Repeated Attempts follows from the failures before it.
+                let isConsequence = reason == .repeatedAttempts && !reasons.isEmpty
+                guard !isUsed, !isConsequence, reasons.insert(reason.rawValue).inserted else { continue }
                 let frames = [pairing.first] + pairing.features + [pairing.last, frame]
                 all.append(Failure(.pairingFailed, frames.inOrder, .pairing(reason)))
             case .open where !pairing.isOnlyRequested: addUnfinished(pairing)
@@ -45,8 +49,10 @@ struct SecurityFailures {
 
     /// Adds a pairing without an end, if its time ran out or if the connection ended because of it.
     private mutating func addUnfinished(_ pairing: PairingAttempt) {
-        // The pairing has come to the start of encryption, which is a matter of its own.
+        // The pairing has come to the start of encryption, which is a matter of its own, and may not have been captured.
         if let encryption = history.encryptions.last, encryption.first > pairing.last { return }
+        if pairing.isAuthenticated, pairing.hasGap || !connection.isBeginningCaptured { return }
+        if let doubt = connection.gaps[.undecidedEncryption], doubt > pairing.last { return }
         let silence = history.end - pairing.last.time as TimeSpan
         // The host's timer begins a little before or after the frame was captured.
         let tolerance: TimeSpan = history.closing == nil ? .zero : TimeSpan(milliseconds: 500)

@@ -73,6 +73,8 @@ extension SecurityHistory {
             if !isAfterwards { begin(PairingAttempt(event, opcode), opcode, event) }
             return
         }
+        // The peripheral may ask again while the central pairs.
+        if opcode == .securityRequest, !pairings[place].isOnlyRequested { return }
         let isNew = opcode == .pairingRequest && !pairings[place].isOnlyRequested
         if isNew {
             pairings[place].replace()
