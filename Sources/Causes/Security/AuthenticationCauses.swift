@@ -9,9 +9,10 @@ enum PasskeyWrong: Cause {
             Certain: the features select Passkey Entry and a side ended the pairing with Confirm Value Failed (0x04) \
             once it had received what it checks; in LE Secure Connections the confirm value fits the other values that \
             were captured. Likely: the same, where a part of the pairing is missing; Passkey Entry Failed (0x01), as \
-            no passkey was entered. Possible: Confirm Value Failed where the features were not captured.
+            no passkey was entered. Possible: Confirm Value Failed where the features were not captured, or where the \
+            confirm value fits neither value of the passkey's bit.
             """,
-        against: "The features select another method, or the confirm value fits no passkey at all.",
+        against: "The features select another method.",
         advice: """
             Enter the six digits that the other device displays, with leading zeros. If the device has a fixed \
             passkey, compare the passkeys of both sides; an application that provides it must not change its byte \
@@ -36,7 +37,11 @@ enum PasskeyWrong: Cause {
                 text: failed.ending + (hasRounds ? ", after several rounds of Passkey Entry" : ""))
         }
         switch failed.pairing.confirmCheck(refusedBy: failed.side) {
-        case .differs: return .excluded("the confirm value fits neither value of a passkey's bit")
+        case .differs:
+            return .found(
+                .possible, frames: failed.frames,
+                text:
+                    "\(failed.ending), in Passkey Entry, but the confirm value fits neither value of the passkey's bit")
         case .fits(let bit):
             return found(failed, failed.confidence(dependsOnCommands: true), " uses \(bit) for it")
         case .unknown:
@@ -64,8 +69,9 @@ enum ConfirmMismatch: Cause {
         evidence: """
             Certain: Confirm Value Failed (0x04) after the random value that discloses the confirm value, where the \
             features select no passkey; in LE Secure Connections the values that were captured do not match. Likely: a \
-            part of the pairing is missing. Possible: the side had nothing to check yet, or the values match, so that \
-            its host or its user gave up for another reason.
+            part of the pairing is missing, or the confirm value of Passkey Entry fits neither value of the passkey's \
+            bit. Possible: the side had nothing to check yet, or the values match, so that its host or its user gave \
+            up for another reason.
             """,
         against: "A passkey is in play, or the values that were captured match.",
         advice: """
@@ -81,8 +87,9 @@ enum ConfirmMismatch: Cause {
         if failed.isPasskey, check != .differs { return .excluded("the features select Passkey Entry") }
         switch check {
         case .differs:
+            // With a passkey in play, the side may have used something else for its bit.
             return found(
-                failed, failed.confidence(dependsOnCommands: true),
+                failed, failed.isPasskey ? .likely : failed.confidence(dependsOnCommands: true),
                 ": the confirm value of \(failed.side.other.name) does not match its random value")
         case .fits:
             if failed.pairing.method == .numericComparison {
