@@ -1,12 +1,64 @@
+import Bluetooth
 import Bytes
+import Captures
+import Conversation
 import PluginKit
 
 /// Requests, subscriptions and values of a connection, for the causes of their failures.
 package final class AttributeHistory {
+    /// Requests that were not answered, or not in turn.
+    private(set) var transactions = Transactions()
+    /// Requests that were refused.
+    private(set) var refusals = Refusals()
+    /// How the server of each direction was used.
+    private(set) var servers: [Direction: ServerUse] = [:]
+    /// The end of the connection, if one side ended it.
+    private var closed: FrameReference?
+    /// The time of the last step of pairing or encryption.
+    private var secured = Timestamp.earliest
+
     func handle(_ event: Event, on session: Session) {
+        switch event.content {
+        case .att(let att): if event.direction != .unknown { handle(att, event) }
+        case .bearerClosed(let bearer): transactions.close(bearer, at: event.moment.time)
+        case .smp, .encryption: secured = event.moment.time
+        case .closed(let closing):
+            if case .reason = closing.cause, !closing.isLoss { closed = event.moment }
+        default: break
+        }
+    }
+
+    private func handle(_ att: ATTTraffic, _ event: Event) {
+        let direction = att.server(event)
+        var server = servers.removeValue(forKey: direction) ?? ServerUse()
+        defer { servers[direction] = server }
+        server.observe(event)
+        switch att.kind {
+        case .request, nil:
+            let request = SentRequest(event, att)
+            transactions.begin(request, event, indicates: false)
+            server.use(request, event)
+        case .command:
+            let request = SentRequest(event, att)
+            refusals.command(request, to: direction)
+            server.use(request, event)
+        case .response:
+            let request = transactions.end(event, indicates: false)
+            if att.opcode == .errorResponse {
+                refusals.refuse(event, request, followsDiscovery: server.isDiscovered(before: request?.sent))
+            } else {
+                refusals.accept(event, request)
+                server.answer(request, event)
+            }
+        case .indication: transactions.begin(SentRequest(event, att), event, indicates: true)
+        case .confirmation: _ = transactions.end(event, indicates: true)
+        case .notification: break
+        }
     }
 
     func finish(_ session: Session, at time: Timestamp) {
+        refusals.finish(session, servers)
+        transactions.finish(session, at: time, closed: closed, secured: secured)
     }
 }
 

@@ -1,7 +1,7 @@
-import Bluetooth
+package import Bluetooth
 import Captures
-import Conversation
-import PluginKit
+package import Conversation
+package import PluginKit
 
 // Reasons for which a finding is inconclusive.
 extension Event {
@@ -47,12 +47,23 @@ extension Connection {
 extension Event {
     /// `Calibration State / CCCD (0x002f)`: an attribute of the event's server; the handle alone if discovery did not
     /// show the type.
-    func name(of handle: Handle) -> String {
-        let frame = frame
-        guard case .att = content, let attribute = frame.server?.attribute(at: handle)?.0 else { return "\(handle)" }
+    package func name(of handle: Handle) -> String {
+        guard case .att = content, let server = frame.server else { return "\(handle)" }
+        return server.name(of: handle, plugin: frame.plugin, of: frame.plugins)
+    }
+}
+
+extension EventFrame {
+    /// Index of the plugin that describes the server of the ATT PDU; -1 for none.
+    package var plugin: Int { view.batch.matches[tableVersion]?.plugin ?? -1 }
+}
+
+extension AttributeTableStore.Version {
+    /// The name of the attribute at a handle of a server that a plugin of the run describes (-1 for none).
+    package func name(of handle: Handle, plugin: Int, of plugins: PluginSet) -> String {
+        guard let attribute = attribute(at: handle)?.0 else { return "\(handle)" }
         var names = AttributeNames()
-        let plugin = frame.view.batch.matches[frame.tableVersion]?.plugin ?? -1
-        func name(_ type: UUID) -> String { frame.plugins.name(of: type, plugin: plugin) ?? names.attribute(type) }
+        func name(_ type: UUID) -> String { plugins.name(of: type, plugin: plugin) ?? names.attribute(type) }
         if let plain = attribute.plainName, let owner = attribute.nameableOwner { return "\(name(owner)) / \(plain)" }
         guard let type = attribute.nameableType else { return "\(handle)" }
         let own = type == .clientCharacteristicConfiguration ? "CCCD" : name(type)

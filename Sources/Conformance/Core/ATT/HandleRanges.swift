@@ -1,16 +1,16 @@
 import Bluetooth
 import Captures
-import Conversation
-import PluginKit
+package import Conversation
+package import PluginKit
 import Profile
 
 /// The handle range of a discovery request.
-struct RequestedRange {
-    var start: UInt16
-    var end: UInt16
+package struct RequestedRange {
+    package var start: UInt16
+    package var end: UInt16
 
     /// Nil for other PDUs, and for truncated ones.
-    init?(_ event: Event) {
+    package init?(_ event: Event) {
         guard case .att(let att) = event.content, att.opcode.hasHandleRange,
             let start = event.bytes.u16(1), let end = event.bytes.u16(3)
         else { return nil }
@@ -18,7 +18,7 @@ struct RequestedRange {
     }
 
     /// The range of an answered request; nil for requests without one.
-    init?(_ request: RequestFacts?) {
+    package init?(_ request: RequestFacts?) {
         guard let range = request?.range else { return nil }
         (start, end) = range
     }
@@ -26,7 +26,7 @@ struct RequestedRange {
     static let opcodes = ATT.Opcode.table.rows.map(\.opcode).filter(\.hasHandleRange)
 
     /// Whether the range is valid (Vol 3, Part F, 3.4.3.1).
-    var isLegal: Bool { start > 0 && start <= end }
+    package var isLegal: Bool { start > 0 && start <= end }
 
     var text: String { "\(hex(start)) to \(hex(end))" }
 }

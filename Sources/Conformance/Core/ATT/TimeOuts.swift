@@ -1,14 +1,14 @@
 import Bluetooth
-import Bytes
+package import Bytes
 import Captures
 import Conversation
 import PluginKit
 import Profile
 
 /// Timing of ATT transactions.
-enum Transaction {
+package enum Transaction {
     /// The transaction timeout (Vol 3, Part F, 3.3.3).
-    static let limit = TimeSpan(seconds: 30)
+    package static let limit = TimeSpan(seconds: 30)
 
     static func isOver(since start: FrameReference, at time: Timestamp) -> Bool { time - start.time > limit }
 }

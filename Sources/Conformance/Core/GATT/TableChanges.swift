@@ -1,18 +1,18 @@
 import Bluetooth
 import Captures
 import Conversation
-import PluginKit
+package import PluginKit
 import Profile
 
 /// The handle range of a Service Changed indication.
-struct ChangedRange: Sendable {
-    let start: UInt16
-    let end: UInt16
+package struct ChangedRange: Sendable {
+    package let start: UInt16
+    package let end: UInt16
 
     static let interest = RuleInterest.att(.handleValueIndication)
 
     /// Nil for other PDUs, and for a value of another length.
-    init?(_ event: Event) {
+    package init?(_ event: Event) {
         guard event.payload.count == 7, event.characteristic?.type == .serviceChanged,
             let start = event.attributeValue?.u16(0), let end = event.attributeValue?.u16(2)
         else { return nil }
@@ -31,8 +31,8 @@ struct ChangedRange: Sendable {
     /// The range of handles; nil if it ends before it begins.
     var handles: ClosedRange<Handle>? { start <= end ? Handle(start)...Handle(end) : nil }
 
-    func contains(_ handle: UInt16) -> Bool { handle >= start && handle <= end }
-    func overlaps(_ range: RequestedRange) -> Bool { range.start <= end && range.end >= start }
+    package func contains(_ handle: UInt16) -> Bool { handle >= start && handle <= end }
+    package func overlaps(_ range: RequestedRange) -> Bool { range.start <= end && range.end >= start }
     func overlaps(_ range: ClosedRange<UInt16>) -> Bool { range.lowerBound <= end && range.upperBound >= start }
 }
 
