@@ -51,6 +51,15 @@ private let cases: [(arguments: [String], status: Int32)] = [
     (["emulate", "aquavate", "--transport", "radio:", "--speed", "virtual", "--duration", "2"], 0),
     (["emulate", "aquavate", "--transport", "radio:", "--speed", "virtual", "--duration", "3min"], 0),
     (["plugins", "new", "x", "--from-capture", "captures/aquavate-sync/capture.btsnoop", "--address", "zz"], 2),
+    (["extract", "captures/aquavate-sync/capture.btsnoop", "-o", "x.btsnoop"], 2),
+    (["extract", "captures/aquavate-sync/capture.btsnoop", "-o", "x.btsnoop", "--connection", "9"], 2),
+    (["extract", "captures/aquavate-sync/capture.btsnoop", "-o", "x.btsnoop", "-Y", "btatt.opcode == 0x99"], 4),
+    (
+        [
+            "extract", "captures/aquavate-sync/capture.btsnoop", "--connection", "1", "-o",
+            "captures/aquavate-sync/capture.btsnoop",
+        ], 2
+    ),
     (["merge", "captures/format-pcap-201/capture.pcap", "-o", "x.pcapng"], 2),
     (["merge", "captures/format-pcap-201/capture.pcap", "captures/format-pcap-256/capture.pcap"], 2),
     (["merge", "captures/format-pcap-201/capture.pcap", "captures/format-pcap-256/capture.pcap", "-o", "x.pcap"], 2),

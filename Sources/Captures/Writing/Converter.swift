@@ -13,6 +13,10 @@ public enum Converter {
         public var losses: [ConversionLoss] = []
         /// The problems found in the source.
         public var warnings: [CaptureWarning] = []
+
+        package init(target: CaptureTarget) {
+            self.target = target
+        }
     }
 
     /// Begins to decrypt the packets of a capture: the result replaces the packets of its batches, in order, by plain
@@ -30,11 +34,20 @@ public enum Converter {
         try convert(reader, to: path, format: format, linkType: linkType, decryption: nil, progress: progress)
     }
 
+    /// Does the same with the packets that `keeping` selects.
+    package static func convert(
+        _ reader: CaptureReader, to path: String, format: CaptureFormat, linkType: LinkType?,
+        keeping: @escaping (CapturedPacket) -> Bool, progress: (Int) -> Bool = { _ in true }
+    ) throws(CaptureError) -> Report {
+        try convert(
+            reader, to: path, format: format, linkType: linkType, decryption: nil, keeping: keeping, progress: progress)
+    }
+
     /// Does the same, and decrypts packets: the file is accessible for its owner only, and packets on the air have the
     /// link type that can mark them.
     package static func convert(
         _ reader: CaptureReader, to path: String, format: CaptureFormat, linkType: LinkType? = nil,
-        decryption: Decryption?, progress: (Int) -> Bool = { _ in true }
+        decryption: Decryption?, keeping: ((CapturedPacket) -> Bool)? = nil, progress: (Int) -> Bool = { _ in true }
     ) throws(CaptureError) -> Report {
         var batch = try reader.next()
         let source = batch?.packets.first?.encapsulation
@@ -57,12 +70,12 @@ public enum Converter {
         if batch == nil, target.format == .packetLogger { throw emptyFile(path) }
         var shift = TimeShift(target.format)
         if let first = batch?.packets.first { shift.include(first.time) }
-        var report = try write(reader, from: &batch, to: path, target, decryption, &shift, progress)
+        var report = try write(reader, from: &batch, to: path, target, decryption, keeping, &shift, progress)
         // If the source is a pipe, only the first packet's time is known before writing.
         if shift.isOutdated, reader.isSeekable, path != "-" {
             try reader.rewind()
             batch = try reader.next()
-            report = try write(reader, from: &batch, to: path, target, decryption, &shift, progress)
+            report = try write(reader, from: &batch, to: path, target, decryption, keeping, &shift, progress)
         }
         report.warnings = reader.warnings
         return report
@@ -81,7 +94,8 @@ public enum Converter {
     /// Writes the packets of a batch and of all later batches.
     private static func write(
         _ reader: CaptureReader, from batch: inout PacketBatch?, to path: String, _ target: CaptureTarget,
-        _ decryption: Decryption?, _ shift: inout TimeShift, _ progress: (Int) -> Bool
+        _ decryption: Decryption?, _ keeping: ((CapturedPacket) -> Bool)?, _ shift: inout TimeShift,
+        _ progress: (Int) -> Bool
     ) throws(CaptureError) -> Report {
         let writer = try CaptureWriter(path: path, target: target, isPrivate: decryption != nil)
         let decrypt = decryption?()
@@ -92,7 +106,7 @@ public enum Converter {
             decrypt?(&current)
             writer.nameInterfaces(reader.interfaces)
             report.packetsRead += current.packets.count
-            for packet in current.packets {
+            for packet in current.packets where keeping?(packet) ?? true {
                 shift.include(packet.time)
                 try writer.write(packet, of: current)
             }
