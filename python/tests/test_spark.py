@@ -5,7 +5,7 @@ import shutil
 import threading
 import time
 from collections import Counter
-from datetime import datetime
+from datetime import date, datetime
 
 import gattbench
 import pyarrow as pa
@@ -166,6 +166,33 @@ def test_contents_of_another_store(spark, folder, made, checks):
     for path, row in rows.items():
         same = known[path.removeprefix("file:")]
         assert (row["status"], row["firmware"], row["results"]) == (same["status"], same["firmware"], same["results"])
+
+
+def test_incidents_are_rows(spark, folder, made):
+    rows = fleet.why(fleet.captures(spark, folder, per_task=10)).collect()
+    statuses = {row["path"]: row["status"] for row in rows}
+    assert statuses == {str(capture.path): capture.status for capture in made}
+    days = {row["path"]: row["day"] for row in rows if row["status"] == "ok"}
+    assert days == {str(capture.path): capture.day for capture in made if capture.status == "ok"}
+
+
+def test_the_plugin_of_an_incident_is_that_of_its_device(monkeypatch):
+    incident = {
+        "connection": 1, "device": "Aquavate-A3F2", "what": "disconnected", "cause": "mic_failure",
+        "confidence": "certain", "frames": [7, 9], "text": "a MIC was wrong", "advice": "Pair again.",
+        "considered": [{"cause": "supervision_timeout", "against": "the reason is 0x3d"}],
+    }  # fmt: skip
+    other = {"what": "command_failed", "frames": [3], "text": "Inquiry was refused", "considered": []}
+    devices = [{"adapter": 0}, {"address": "24:0a:c4:12:a3:f4", "name": "Aquavate-A3F2", "plugin": "aquavate"}]
+    monkeypatch.setattr(_rows, "stats", lambda path: {"start": "2026-02-01T12:00:00.000000Z", "devices": devices})
+    monkeypatch.setattr(_rows, "why", lambda path: [gattbench.explaining.incident(row) for row in (incident, other)])
+    (batch,) = _rows.explained("a", "a", _rows.Settings({}))
+    first, second = batch.to_pylist()
+    assert first == {"path": "a", "day": date(2026, 2, 1), "plugin": "aquavate", "status": "ok", "error": None, **incident}
+    assert (second["plugin"], second["device"], second["cause"], second["frames"]) == (None, None, None, [3])
+    monkeypatch.setattr(_rows, "why", lambda path: [])
+    (batch,) = _rows.explained("a", "a", _rows.Settings({}))
+    assert [(row["status"], row["what"]) for row in batch.to_pylist()] == [("ok", None)]
 
 
 def test_what_the_program_fails_at_is_tried_again_and_then_a_row(spark, capture, tmp_path, monkeypatch):

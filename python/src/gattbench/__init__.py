@@ -1,7 +1,7 @@
 """Decode, check and emulate Bluetooth Low Energy devices with the gattbench program.
 
-`decode` and `values` give Arrow tables, `check` and `stats` the program's reports, `twin` an emulated device that a test
-controls. Nothing is decoded here: the program does it.
+`decode` and `values` give Arrow tables, `check` and `stats` the program's reports, `why` the causes of failures, `twin` an
+emulated device that a test controls. Nothing is decoded here: the program does it.
 """
 
 from ._program import program
@@ -17,6 +17,7 @@ from ._run import (
 from .aio import AsyncTwin
 from .checking import Report, Result, check, stats
 from .decoding import ValueTable, decode, values
+from .explaining import Considered, Incident, why
 from .fields import Field, fields
 from .radio import Radio
 from .twin import Event, ExpectationFailed, Twin, twin
@@ -24,10 +25,12 @@ from .twin import Event, ExpectationFailed, Twin, twin
 __all__ = [
     "AsyncTwin",
     "CaptureWarning",
+    "Considered",
     "Event",
     "ExpectationFailed",
     "Field",
     "GattbenchError",
+    "Incident",
     "KeyFileWarning",
     "Radio",
     "Report",
@@ -45,4 +48,5 @@ __all__ = [
     "stats",
     "twin",
     "values",
+    "why",
 ]

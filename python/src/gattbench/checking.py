@@ -91,11 +91,16 @@ def check(
 
 
 def stats(
-    path: Path, *, plugins: Iterable[Path] = (), gatt: Path | None = None, keys: Path | Iterable[Path] = ()
+    path: Path,
+    *,
+    plugins: Iterable[Path] = (),
+    gatt: Path | None = None,
+    keys: Path | Iterable[Path] = (),
+    timeout: float | None = None,
 ) -> dict[str, Any]:
     """Devices, connections, attribute tables, operations and missing packets, as `gattbench stats --json` prints them."""
     arguments = ["stats", "--json", *options("--plugin", plugins)]
     arguments += ["--gatt", fspath(gatt)] if gatt is not None else []
     arguments += key_options(keys)
-    result: dict[str, Any] = run_json([*arguments, "--", fspath(path)])
+    result: dict[str, Any] = run_json([*arguments, "--", fspath(path)], timeout=timeout)
     return result

@@ -5,15 +5,16 @@ import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from .._run import CaptureWarning, GattbenchError, UnreadableCapture
-from ..checking import Report, check
+from ..checking import Report, check, stats
 from ..decoding import decode
+from ..explaining import why
 
 TIME = pa.timestamp("us", tz="UTC")
 
@@ -34,13 +35,24 @@ CHECKS = pa.schema(
     ]
 )  # fmt: skip
 
+CONSIDERED = pa.struct([("cause", pa.string()), ("against", pa.string())])
+
+INCIDENTS = pa.schema(
+    [
+        ("path", pa.string()), ("day", pa.date32()), ("plugin", pa.string()), ("status", pa.string()),
+        ("error", pa.string()), ("device", pa.string()), ("connection", pa.int64()), ("what", pa.string()),
+        ("cause", pa.string()), ("confidence", pa.string()), ("frames", pa.list_(pa.int64())), ("text", pa.string()),
+        ("advice", pa.string()), ("considered", pa.list_(CONSIDERED)),
+    ]
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Settings:
     """What is asked of every capture."""
 
     options: dict[str, Any]
-    """Of `gattbench.check` or `gattbench.decode`."""
+    """Of `gattbench.check`, `gattbench.why` or `gattbench.decode`."""
     fields: tuple[str, ...] = ()
     """The columns, or the fields that say a device's firmware."""
     attempts: int = 1
@@ -49,7 +61,7 @@ class Settings:
 
 def batches(rows: pa.RecordBatch, attempt: int, settings: Settings, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """The rows of some captures: of each one's `path`, or of its `content`, as Spark's source `binaryFile` reads it."""
-    make = checked if schema is CHECKS or schema.equals(CHECKS) else decoded
+    make = checked if schema.equals(CHECKS) else explained if schema.equals(INCIDENTS) else decoded
     for row in rows.to_pylist():
         with _file(row) as file:
             try:
@@ -137,6 +149,25 @@ def _firmware(file: str, settings: Settings) -> dict[str | None, str]:
     for row in decode(file, ["peer", *settings.fields], filter=condition, **options).read_all().to_pylist():
         found.update({row["peer"]: str(row[name]) for name in settings.fields if row[name] is not None})
     return found
+
+
+def explained(path: str, file: str, settings: Settings, schema: pa.Schema = INCIDENTS) -> Iterator[pa.RecordBatch]:
+    """A row for each incident of a capture; one without an incident for a capture in which nothing went wrong."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", CaptureWarning)
+        incidents = why(file, **settings.options)
+        found = stats(file, **settings.options)
+    problems = _problems(caught, file, path)
+    day = date.fromisoformat(found["start"][:10]) if found.get("start") else None
+    capture = {"path": path, "day": day, "status": "damaged" if problems else "ok", "error": problems or None}
+    plugins = {
+        device[name]: device["plugin"]
+        for name in ("address", "name")
+        for device in found["devices"]
+        if name in device and "plugin" in device
+    }
+    rows = [{**incident.data, "plugin": plugins.get(incident.device or "")} for incident in incidents]
+    yield _batch([{**capture, **row} for row in rows or [{}]], schema)
 
 
 def column_names(fields: Iterable[str]) -> list[str]:

@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from .._run import Path, UsageError
 from ..decoding import decode as decode_capture
-from ._rows import CHECKS, TIME, Settings, batches, column_names, portable_type
+from ._rows import CHECKS, INCIDENTS, TIME, Settings, batches, column_names, portable_type
 
 
 def captures(spark: SparkSession, *places: Path, per_task: int = 1) -> DataFrame:
@@ -68,6 +68,22 @@ def check(
         "oracle": oracle, "keys": _key_files(keys), "timeout": timeout,
     }  # fmt: skip
     return _over(captures, Settings(options, tuple(firmware), _attempts(captures, attempts)), CHECKS)
+
+
+def why(
+    captures: DataFrame,
+    *,
+    plugins: Iterable[Path] = (),
+    keys: Path | Iterable[Path] = (),
+    timeout: float = 600,
+    attempts: int = 2,
+) -> DataFrame:
+    """Explains captures: a row for each incident, with its cause; one without an incident where nothing went wrong.
+
+    `captures`, `status`, `error`, `keys`, `timeout` and `attempts` are as for `check`.
+    """
+    options = {"plugins": _texts(plugins), "keys": _key_files(keys), "timeout": timeout}
+    return _over(captures, Settings(options, (), _attempts(captures, attempts)), INCIDENTS)
 
 
 def decode(
