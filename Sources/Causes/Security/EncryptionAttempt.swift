@@ -24,7 +24,7 @@ struct EncryptionAttempt: Sendable {
         case failed(HCI.ErrorCode, FrameReference)
         /// On the air: a side refused.
         case rejected(HCI.ErrorCode, FrameReference, by: SecuritySide)
-        /// Another attempt began before, or the controller refused the command.
+        /// Another attempt began before, or the connection ended.
         case dropped
     }
 

@@ -178,12 +178,12 @@ enum PairingTimeout: Cause {
         guard failure.detail.isSilent else {
             return .excluded("the connection ended \(span.seconds.secondsText) after the last pairing command")
         }
-        let isSure = !pairing.hasGap && pairing.isBeginningCaptured && pairing.strayCommand == nil
+        let isLast = frame == pairing.last
+        let isSure = isLast && !pairing.hasGap && pairing.isBeginningCaptured && pairing.strayCommand == nil
+        let command = isLast ? "\(pairing.lastCode.name ?? "a command") of \(pairing.lastSide.name) in " : ""
         return .found(
-            isSure ? .certain : .likely, frames: failed.frames,
-            text:
-                "no pairing command came for \(span.seconds.secondsText) after \(pairing.lastCode.name ?? "a command") "
-                + "of \(pairing.lastSide.name) in frame \(frame.frame)")
+            isSure ? .certain : .likely, frames: ([frame] + failed.frames).inOrder,
+            text: "no pairing command came for \(span.seconds.secondsText) after \(command)frame \(frame.frame)")
     }
 }
 

@@ -180,11 +180,6 @@ extension SecurityHistory {
                 encryptions[encryptions.count - 1].provided = frame
             }
             fail(status, event)
-        case .commandStatus where status != .success:
-            guard bytes.u16(2) == HCI.Opcode.leEnableEncryption.rawValue, let last = encryptions.indices.last,
-                encryptions[last].isOpen
-            else { return }
-            encryptions[last].outcome = .dropped
         default: break
         }
     }
