@@ -28,11 +28,6 @@ extension Failure {
     var frame: FrameReference { frames[frames.count - 1] }
 }
 
-extension HCI.ErrorCode {
-    /// The code with its name: `0x08 (Connection Timeout)`.
-    var text: String { "0x" + String(hex: rawValue, digits: 2) + (name.map { " (\($0))" } ?? "") }
-}
-
 extension Session {
     /// The remote side, as seen from the captured host.
     var peer: String {

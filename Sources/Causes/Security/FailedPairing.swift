@@ -91,23 +91,6 @@ struct FailedPairing {
     }
 }
 
-extension SMP.FailureReason {
-    /// Name and code: `Busy (0x10)`.
-    var text: String { "\(name ?? "reason") (\(hex: rawValue))" }
-}
-
-extension HCI.ErrorCode {
-    /// Name and code: `PIN or Key Missing (0x06)`.
-    var text: String { "\(name ?? "error") (\(hex: rawValue))" }
-}
-
-extension DefaultStringInterpolation {
-    /// Adds a byte as a hexadecimal number: `0x06`.
-    fileprivate mutating func appendInterpolation(hex byte: UInt8) {
-        appendLiteral("0x" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true))
-    }
-}
-
 extension Session {
     /// Whether what was not captured after a frame may contain a pairing or a start of encryption.
     func mayHideSecurity(after frame: FrameReference) -> Bool {
