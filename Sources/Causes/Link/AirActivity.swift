@@ -26,14 +26,20 @@ final class AirActivity {
     }
 
     private var links: [Int: Link] = [:]
+    /// Connections of a merged file that another capture shows better: PDUs of them have no events here.
+    private var secondViews: Set<Int> = []
     /// Connections that are followed at one time; beyond that, the one that began first is forgotten.
     private static let limit = 1024
 
-    /// Records the data channel PDUs of a batch.
+    /// Records the data channel PDUs of a batch, and which connections it shows less well than another capture.
     func observe(_ batch: borrowing TrackedBatch) {
         for index in batch.metadata.indices {
             let connection = batch.metadata[index].connection
-            guard connection >= 0, batch.metadata[index].hci == nil else { continue }
+            guard connection >= 0 else { continue }
+            if batch.metadata[index].notes.contains(.secondView), secondViews.count < Self.limit {
+                secondViews.insert(Int(connection) + 1)
+            }
+            if batch.metadata[index].hci != nil { continue }
             switch batch.metadata[index].kind {
             case .data, .control, .empty, .damaged: break
             default: continue
@@ -47,6 +53,9 @@ final class AirActivity {
                 FrameReference(frame: packet.number, time: packet.time, connection: number))
         }
     }
+
+    /// Whether another capture of a merged file shows a connection better.
+    func isSecondView(_ connection: Int) -> Bool { secondViews.contains(connection) }
 
     /// Returns the packets of a connection that has ended, and forgets them.
     func take(_ connection: Int) -> Link? { links.removeValue(forKey: connection) }
@@ -93,10 +102,11 @@ struct AirSilence {
         guard connection.isBeginningCaptured || link.countOfPeripheral > 0 else { return nil }
         if link.countOfPeripheral == 0 {
             kind = .neverAnswered
-            // A sniffer that did not follow the connection hears nothing of it.
-            let hasTried = link.countOfCentral > 0 && link.countOfUnknown == 0
-            guard hasTried || advertised != nil && link.countOfUnknown == 0,
-                lasted > Self.attempts * Double(parameters.interval) * 0.00125
+            // A sniffer that did not follow the connection hears nothing of it; a central that goes on has an answer
+            // that the sniffer did not hear.
+            let attempts = Self.attempts * Double(parameters.interval) * 0.00125
+            guard let tried = link.central, link.countOfUnknown == 0, lasted > attempts,
+                tried.seconds(since: connection.opened) < 2 * attempts
             else { return nil }
             return
         }
@@ -107,6 +117,9 @@ struct AirSilence {
         if silenceOfPeripheral < timeout / 2 {
             guard connection.isComplete else { return nil }
             if let advertised, advertised.seconds(since: last) < timeout * 0.9 { return nil }
+        } else if silenceOfPeripheral > timeout * 1.3 {
+            // A central that goes on for longer hears the peripheral, which the sniffer does not.
+            return nil
         }
     }
 

@@ -41,10 +41,9 @@ enum NeverHeard: Cause {
     static let info = CauseInfo(
         "never_heard", "The device was not heard: it is off, away, or does not advertise.", explains: [.notConnected],
         evidence: """
-            Certain: the host tried for a second or more, its controller had scanned for two seconds or more without \
-            a report of the device, whose address does not change, and nothing of the capture is missing; or the log of \
-            the device's own host shows that it never advertised. Likely: the controller had not scanned. Possible: \
-            the address is private, so that the device may use another one.
+            Certain: the log of the device's own host shows that it never advertised, or a sniffer heard other devices \
+            during the attempt and this one, whose address does not change, never. Likely: only the host's log shows \
+            that the attempt found nothing. Possible: the address is private, so that the device may use another one.
             """,
         against: "An advertisement of the device, before or during the attempt.",
         advice: """
@@ -78,12 +77,9 @@ enum NeverHeard: Cause {
                 .possible, frames: failure.frames, text: text + "; its address is private and may have changed")
         }
         let scanned = attempt.attempt.scanned
-        guard scanned >= 2, !attempt.attempt.followsLoss else {
-            return .found(.likely, frames: failure.frames, text: text)
-        }
-        return .found(
-            .certain, frames: failure.frames,
-            text: text + ", nor while the controller scanned before, for \(scanned.secondsText)")
+        let before = scanned > 0 ? ", nor while the controller scanned before, for \(scanned.secondsText)" : ""
+        let isCertain = attempt.attempt.isOnAir && !attempt.attempt.followsLoss
+        return .found(isCertain ? .certain : .likely, frames: failure.frames, text: text + before)
     }
 }
 

@@ -17,6 +17,8 @@ final class BufferHistory {
         var buffers: Int?
         /// The last PDU from the peer after the first packet: the connection was alive.
         var received: FrameReference?
+        /// Whether the log contains completions of the controller at all.
+        var isProven = true
     }
 
     private struct Place: Hashable {
@@ -117,7 +119,7 @@ final class BufferHistory {
         let state = waiting.removeValue(forKey: Place(adapter: adapter, handle: handle.rawValue & 0x0FFF))
         let size = buffers[adapter]?.count
         guard let state, let first = state.frames.first, let last = state.frames.last,
-            size != nil || completing.contains(adapter)
+            completing.contains(adapter) || size != nil && state.received == nil
         else { return }
         let lasted = (time - last.time as TimeSpan).seconds
         let timeout = session.connection.parameters.map { Double($0.timeout) / 100 } ?? 0
@@ -128,7 +130,7 @@ final class BufferHistory {
         guard isFull, !state.isOverfull, stalls.count < Self.stallLimit else { return }
         stalls[session.connection.number] = Stall(
             first: first, last: last, completed: state.completed, waiting: used, buffers: size,
-            received: state.received)
+            received: state.received, isProven: completing.contains(adapter))
         session.add(Failure(.dataStalled, Set([first, last]).sorted()))
     }
 }

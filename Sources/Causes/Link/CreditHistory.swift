@@ -23,8 +23,9 @@ struct CreditHistory {
         var direction: L2CAP.Direction
     }
 
-    /// Exhaustions that lasted until the end of the connection.
+    /// Exhaustions that lasted until the end of the connection or of the channel.
     private(set) var stalled: [Exhaustion] = []
+    private static let stalledLimit = 64
     private var channels = L2CAP.CreditBasedChannels()
     private var exhausted: [Place: Exhaustion] = [:]
     /// Requests on enhanced bearers that wait for their response: by the bearer, and the direction of the response.
@@ -36,7 +37,7 @@ struct CreditHistory {
     mutating func handle(_ event: Event) {
         let direction: L2CAP.Direction = event.direction == .received ? .received : .sent
         switch event.content {
-        case .signal: for signal in event.signals { handle(signal, direction) }
+        case .signal: for signal in event.signals { handle(signal, direction, event.moment) }
         case .channel(let cid):
             guard channels.isCreditBased(cid, direction) else { return }
             _ = channels.lose(
@@ -59,12 +60,18 @@ struct CreditHistory {
         }
     }
 
-    private mutating func handle(_ signal: L2CAP.Signal, _ direction: L2CAP.Direction) {
+    private mutating func handle(_ signal: L2CAP.Signal, _ direction: L2CAP.Direction, _ frame: FrameReference) {
         _ = channels.observe(signal, direction)
         switch signal.command {
         case let credit as L2CAP.FlowControlCredit:
             // Credits for frames to the sender's endpoint.
             exhausted[Place(cid: credit.cid, direction: direction.reversed)] = nil
+        case let request as L2CAP.DisconnectionRequest:
+            // Frames to the receiver of the request, and frames to its sender.
+            for place in [
+                Place(cid: request.destination, direction: direction),
+                Place(cid: request.source, direction: direction.reversed),
+            ] { settle(place, at: frame.time) }
         case is L2CAP.DisconnectionResponse, is L2CAP.LECreditBasedConnectionResponse,
             is L2CAP.CreditBasedConnectionResponse:
             exhausted = exhausted.filter { channels.endpoint($0.key.cid, $0.key.direction) != nil }
@@ -74,17 +81,18 @@ struct CreditHistory {
 
     /// Adds the failures of channels that had no credit until the end of the connection.
     mutating func finish(_ session: Session, at time: Timestamp) {
-        for (place, exhaustion) in exhausted.sorted(by: { $0.value.frame < $1.value.frame }) {
-            var exhaustion = exhaustion
-            let number = channels.endpoint(place.cid, place.direction)?.number ?? 0
-            if let request = requests[number], request.direction == place.direction {
-                exhaustion.request = request.frame
-            }
-            let isWaiting = exhaustion.isWithinSDU || exhaustion.request != nil
-            let lasted = (time - exhaustion.frame.time as TimeSpan).seconds
-            guard lasted >= (isWaiting ? Self.shortestWithin : Self.shortestBetween) else { continue }
-            stalled.append(exhaustion)
-            session.add(Failure(.dataStalled, [exhaustion.frame]))
-        }
+        for (place, _) in exhausted.sorted(by: { $0.value.frame < $1.value.frame }) { settle(place, at: time) }
+        for exhaustion in stalled { session.add(Failure(.dataStalled, [exhaustion.frame])) }
+    }
+
+    /// Ends the time in which a side had no credit, and keeps it if it lasted too long.
+    private mutating func settle(_ place: Place, at time: Timestamp) {
+        guard var exhaustion = exhausted.removeValue(forKey: place), stalled.count < Self.stalledLimit else { return }
+        let number = channels.endpoint(place.cid, place.direction)?.number ?? 0
+        if let request = requests[number], request.direction == place.direction { exhaustion.request = request.frame }
+        let isWaiting = exhaustion.isWithinSDU || exhaustion.request != nil
+        let lasted = (time - exhaustion.frame.time as TimeSpan).seconds
+        guard lasted >= (isWaiting ? Self.shortestWithin : Self.shortestBetween) else { return }
+        stalled.append(exhaustion)
     }
 }

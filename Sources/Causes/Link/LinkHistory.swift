@@ -110,7 +110,8 @@ extension LinkHistory {
         case .remoteUserTerminatedConnection, .connectionTerminatedByLocalHost:
             let isOrderly = disconnect(session).map { Self.orderly.contains($0.reason) } ?? true
             guard session.failures.isEmpty else { return }
-            left = work.item(at: frame, of: session.connection)
+            let isSecondView = session.capture.advertising.air.isSecondView(session.connection.number)
+            left = isSecondView ? nil : work.item(at: frame, of: session.connection)
             if isOrderly, left == nil { return }
             add(.disconnected, [left?.frame, frame], reason, session)
         case .connectionFailedToBeEstablished:

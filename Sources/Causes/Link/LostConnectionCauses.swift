@@ -164,7 +164,7 @@ enum InstantPassed: Cause {
         guard let change = session.link.instants.last else { return nil }
         let name = change.opcode.name ?? "the change"
         let heard = silence.lastOfPeripheral ?? silence.last
-        guard change.lateness >= 3, heard.seconds(since: change.frame) < silence.timeout else {
+        guard change.lateness > change.tolerance, heard.seconds(since: change.frame) < silence.timeout else {
             return .excluded("\(name) in frame \(change.frame.frame) had an instant that was still to come")
         }
         return .found(

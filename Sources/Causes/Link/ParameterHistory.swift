@@ -83,8 +83,9 @@ struct InstantHistory {
         var frame: FrameReference
         var opcode: LL.ControlOpcode
         var instant: UInt16
-        /// The number of the connection event of the PDU, as far as the times show it.
+        /// The number of the connection event of the PDU, as far as the times show it, and how exact it is.
         var event: UInt16
+        var tolerance: Int
 
         /// How many connection events the instant was over when the PDU was sent; 0 or less before it.
         var lateness: Int { -Int(Int16(truncatingIfNeeded: Int(instant) - Int(event))) }
@@ -119,7 +120,9 @@ struct InstantHistory {
         let elapsed = event.moment.seconds(since: opened) / (Double(interval) * 0.00125)
         guard elapsed >= 0, elapsed < 1e9 else { return }
         last = Change(
-            frame: event.moment, opcode: opcode, instant: instant, event: UInt16(truncatingIfNeeded: Int(elapsed)))
+            frame: event.moment, opcode: opcode, instant: instant, event: UInt16(truncatingIfNeeded: Int(elapsed)),
+            // The clocks of the central and of the sniffer may be off by 500 ppm each.
+            tolerance: 2 + Int(elapsed / 1000))
         if opcode == .connectionUpdateInd { isCounted = false }
     }
 }

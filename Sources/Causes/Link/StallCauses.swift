@@ -26,7 +26,7 @@ enum ACLBuffersStuck: Cause {
         var text = "\(packets) from frame \(stall.first.frame) to frame \(stall.last.frame) were not completed\(of)"
         text += stall.completed.map { "; the last Number Of Completed Packets is in frame \($0.frame)" } ?? ""
         text += stall.received.map { "; the peer was heard until frame \($0.frame)" } ?? ""
-        let isCertain = stall.buffers != nil && session.connection.isComplete
+        let isCertain = stall.buffers != nil && stall.isProven && session.connection.isComplete
         return .found(
             isCertain ? .certain : .likely, frames: (stall.completed.map { [$0] } ?? []) + failure.frames, text: text)
     }

@@ -49,9 +49,14 @@ struct UnfinishedWork {
             switch opcode {
             case .pairingFailed: pairing = nil
             case .pairingRequest: pairing = event.moment
+            // Keys are distributed once the connection is encrypted.
+            case .encryptionInformation, .centralIdentification, .identityInformation, .identityAddressInformation,
+                .signingInformation:
+                pairing = nil
             default: if pairing != nil { pairing = event.moment }
             }
         case .encryption(let isOn): if isOn { (pairing, hasTraffic) = (nil, true) }
+        case .event(.encryptionKeyRefreshComplete, _), .control(.startEncRsp): pairing = nil
         case .channel: hasTraffic = true
         default: break
         }
@@ -75,7 +80,8 @@ struct UnfinishedWork {
     /// The most telling item at the end of a connection; nil if nothing was left to do, or if the capture does not show
     /// it.
     func item(at end: FrameReference, of connection: Connection) -> Item? {
-        guard connection.isGapless else { return nil }
+        // Connections of BR/EDR have no such parameters: hosts open them to read a name, and close them.
+        guard connection.isGapless, connection.parameters != nil else { return nil }
         if let pairing { return Item(kind: .pairing, frame: pairing) }
         if let request = requests.values.min(by: { $0.frame < $1.frame }) {
             return Item(kind: .request(request.opcode), frame: request.frame)

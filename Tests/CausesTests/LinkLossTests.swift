@@ -1,0 +1,160 @@
+import Bluetooth
+import Bytes
+import Captures
+import Causes
+import TestKit
+import Testing
+
+/// Connections on the air that end without LL_TERMINATE_IND.
+struct LinkLossTests {
+    /// Repeats the last packet, as a sender without an acknowledgement does, once in each connection event of 30 ms.
+    private static func repeatLast(_ air: AirSession, _ count: Int) {
+        guard let last = air.recording.packets.last else { return }
+        let pace = air.recording.pace
+        air.recording.pace = 30_000_000
+        air.recording.wait(milliseconds: 30)
+        for _ in 0..<count { air.recording.record(last.bytes, last.direction) }
+        air.recording.pace = pace
+    }
+
+    /// Other devices are heard for some seconds.
+    private static func goOn(_ air: AirSession, seconds: Int) {
+        for _ in 0..<(2 * seconds) {
+            air.recording.wait(milliseconds: 500)
+            air.advertise(LinkCapture.other, [.completeLocalName("Other")])
+        }
+    }
+
+    /// The central goes on alone for 450 ms; the supervision timeout is 420 ms.
+    private static func vanish(_ air: AirSession, damaged: Bool = false) {
+        let link = air.connect(LinkCapture.phone, to: LinkCapture.puck)
+        link.read(Handle(0x000C), [1])
+        if damaged { link.fate = .damaged }
+        link.read(Handle(0x000C), [1])
+        link.acknowledge(.sent)
+        repeatLast(air, 14)
+        goOn(air, seconds: 3)
+    }
+
+    @Test func thePeripheralFallsSilent() {
+        let capture = LinkCapture.air { Self.vanish($0) }
+        capture.expect("supervision_timeout", .certain, .disconnected)
+        let considered = capture.incidents.first?.considered.map(\.cause) ?? []
+        #expect(considered.contains("remote_power_off"))
+        #expect(considered.contains("mic_failure"))
+    }
+
+    @Test func packetsAreMissingBefore() {
+        LinkCapture.air { Self.vanish($0, damaged: true) }.expect("supervision_timeout", .likely, .disconnected)
+    }
+
+    @Test func bothSidesFallSilent() {
+        LinkCapture.air { air in
+            let link = air.connect(LinkCapture.phone, to: LinkCapture.puck)
+            link.read(Handle(0x000C), [1])
+            Self.goOn(air, seconds: 3)
+        }.expect("supervision_timeout", .likely, .disconnected)
+    }
+
+    @Test func thePeripheralAdvertisesAfterTheTimeout() {
+        let capture = LinkCapture.air { air in
+            let link = air.connect(LinkCapture.phone, to: LinkCapture.puck)
+            link.read(Handle(0x000C), [1])
+            air.recording.wait(milliseconds: 500)
+            air.advertise(LinkCapture.puck, [.completeLocalName("Puck")])
+            Self.goOn(air, seconds: 2)
+        }
+        capture.expect("supervision_timeout", .likely, .disconnected)
+        let against = capture.incidents.first?.considered.first { $0.cause == "remote_power_off" }?.against
+        #expect(against?.contains("advertised again") == true)
+    }
+
+    /// It advertises before its timeout is over: it has received an LL_TERMINATE_IND, which the sniffer missed.
+    @Test func thePeripheralAdvertisesAtOnce() {
+        let capture = LinkCapture.air { air in
+            let link = air.connect(LinkCapture.phone, to: LinkCapture.puck)
+            link.read(Handle(0x000C), [1])
+            air.recording.wait(milliseconds: 100)
+            air.advertise(LinkCapture.puck, [.completeLocalName("Puck")])
+            Self.goOn(air, seconds: 2)
+        }
+        #expect(capture.incidents.isEmpty)
+    }
+
+    /// The sniffer hears the central only, for longer than the central would wait.
+    @Test func thePeripheralIsNotHeard() {
+        let capture = LinkCapture.air { air in
+            let link = air.connect(LinkCapture.phone, to: LinkCapture.puck)
+            link.read(Handle(0x000C), [1])
+            link.acknowledge(.sent)
+            Self.repeatLast(air, 100)
+            Self.goOn(air, seconds: 2)
+        }
+        #expect(capture.incidents.isEmpty)
+    }
+
+    // MARK: - Connections that were not established
+
+    private static func connectUnanswered(_ air: AirSession, events: Int) {
+        air.advertise(LinkCapture.puck, [.completeLocalName("Puck")])
+        air.recording.wait(milliseconds: 1)
+        let link = air.connect(LinkCapture.phone, to: LinkCapture.puck)
+        air.recording.wait(milliseconds: 8)
+        link.acknowledge(.sent)
+        repeatLast(air, events - 1)
+        goOn(air, seconds: 1)
+    }
+
+    @Test func thePeripheralDoesNotAnswer() {
+        LinkCapture.air { Self.connectUnanswered($0, events: 6) }.expect(
+            "connection_not_established", .certain, .notConnected)
+    }
+
+    @Test func fewPacketsAreHeard() {
+        LinkCapture.air { Self.connectUnanswered($0, events: 2) }.expect(
+            "connection_not_established", .likely, .notConnected)
+    }
+
+    /// The sniffer does not follow the connection.
+    @Test func aConnectionIsNotFollowed() {
+        let capture = LinkCapture.air { air in
+            _ = air.connect(LinkCapture.phone, to: LinkCapture.puck)
+            Self.goOn(air, seconds: 3)
+            air.advertise(LinkCapture.puck, [.completeLocalName("Puck")])
+        }
+        #expect(capture.incidents.isEmpty)
+    }
+
+    /// The peripheral advertised to another central, and so ignores CONNECT_IND.
+    @Test func thePeripheralAdvertisedToAnother() {
+        LinkCapture.air { air in
+            let payload = LL.DirectedAdvertising(
+                advertiser: LinkCapture.puck.address, target: LinkCapture.other.address
+            ).encoded
+            air.advertising(
+                LL.AdvertisingHeader(type: .advDirectInd, txAdd: .random, rxAdd: .random, length: payload.count),
+                payload)
+            air.recording.wait(milliseconds: 1)
+            let link = air.connect(LinkCapture.phone, to: LinkCapture.puck)
+            air.recording.wait(milliseconds: 8)
+            link.acknowledge(.sent)
+            Self.repeatLast(air, 5)
+            Self.goOn(air, seconds: 1)
+        }.expect("directed_elsewhere", .certain, .notConnected)
+    }
+
+    // MARK: - Instants
+
+    @Test(arguments: [(instant: 2, cause: "instant_passed"), (instant: 60, cause: "supervision_timeout")])
+    func aChangeOfChannelsPrecedesTheSilence(_ row: (instant: UInt16, cause: String)) {
+        let capture = LinkCapture.air { air in
+            let link = air.connect(LinkCapture.phone, to: LinkCapture.puck)
+            for _ in 0..<10 { link.read(Handle(0x000C), [1]) }
+            link.control(
+                LL.ChannelMapInd(channelMap: ChannelMap(bits: 0x1F_FFFF_FFFF), instant: row.instant), .sent)
+            Self.goOn(air, seconds: 2)
+        }
+        #expect(capture.incidents.map(\.cause) == [row.cause])
+        #expect(capture.incidents.first?.confidence == .likely)
+    }
+}
