@@ -111,11 +111,11 @@ enum MICFailure: Cause {
             """, source: "Vol 6, Part B, 5.1.3.1 and Vol 1, Part F, 2.60")
 
     static func assess(_ failure: Failure, in session: Session) -> Assessment? {
-        if failure.reason == .micFailure {
+        if failure.reason == .micFailure || failure.status == .micFailure {
             return .found(
                 .certain, frames: failure.frames,
-                text: "the connection ended in frame \(failure.frame.frame) with reason "
-                    + "\(HCI.ErrorCode.micFailure.text)")
+                text: "the integrity check of an encrypted packet failed, as \(HCI.ErrorCode.micFailure.text) in frame "
+                    + "\(failure.frame.frame) states")
         }
         guard failure.kind == .disconnected else { return nil }
         guard failure.reason == nil, let silence = session.link.silence else {
