@@ -56,13 +56,14 @@ final class AttributeScene {
         }
     }
 
-    /// A PDU is lost to the recorder.
+    /// The recorder loses a part of what is neither a request nor a value.
     func lose() {
         if let link = link as? AirLink {
             link.fate = .damaged
-            link.notify(0x0003, [1])
+            link.control(LL.PingReq(), .sent)
+            link.control(LL.PingRsp(), .received)
         } else {
-            link.notify(0x0003, [1])
+            link.carry(hex("01 01 0200 0000"), on: .leSignaling, .received)
             recording.cutLast(to: recording.packets[frame - 1].bytes.count - 1)
         }
     }

@@ -1,7 +1,9 @@
 extension CauseCatalog {
     /// Causes of failures of ATT, GATT and of the channels below.
     static let attributes: [any Cause.Type] = [
-        PrepareQueueFull.self, WriteNotPermitted.self, ValueRejected.self, ApplicationError.self,
-        AttributeNotFound.self, RequestsOverlapped.self, RequestTimeout.self,
+        CCCDNeverWritten.self, CCCDWrongHandle.self, SubscriptionLost.self, StaleHandles.self,
+        ServiceChangedIgnored.self, MTUTooSmall.self, NotificationTruncated.self, RequestTimeout.self,
+        RequestsOverlapped.self, PrepareQueueFull.self, AttributeNotFound.self, WriteNotPermitted.self,
+        ValueRejected.self, ApplicationError.self,
     ]
 }

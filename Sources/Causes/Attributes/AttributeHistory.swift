@@ -14,6 +14,7 @@ package final class AttributeHistory {
     private(set) var servers: [Direction: ServerUse] = [:]
     /// The end of the connection, if one side ended it.
     private var closed: FrameReference?
+    private var plugins = PluginSet.none
     /// The time of the last step of pairing or encryption.
     private var secured = Timestamp.earliest
 
@@ -32,7 +33,8 @@ package final class AttributeHistory {
         let direction = att.server(event)
         var server = servers.removeValue(forKey: direction) ?? ServerUse()
         defer { servers[direction] = server }
-        server.observe(event)
+        server.observe(event, att)
+        if plugins.plugins.isEmpty { plugins = event.frame.plugins }
         switch att.kind {
         case .request, nil:
             let request = SentRequest(event, att)
@@ -46,24 +48,28 @@ package final class AttributeHistory {
             let request = transactions.end(event, indicates: false)
             if att.opcode == .errorResponse {
                 refusals.refuse(event, request, followsDiscovery: server.isDiscovered(before: request?.sent))
+                server.refuse(event)
             } else {
                 refusals.accept(event, request)
                 server.answer(request, event)
             }
-        case .indication: transactions.begin(SentRequest(event, att), event, indicates: true)
-        case .confirmation: _ = transactions.end(event, indicates: true)
-        case .notification: break
+        case .indication:
+            transactions.begin(SentRequest(event, att), event, indicates: true)
+            server.update(event, att)
+        case .confirmation:
+            _ = transactions.end(event, indicates: true)
+            server.confirm()
+        case .notification: server.update(event, att)
         }
     }
 
     func finish(_ session: Session, at time: Timestamp) {
         refusals.finish(session, servers)
+        for direction in [Direction.sent, .received] {
+            let refused = refusals.failed.values.lazy.filter { $0.server == direction }.map(\.handle)
+            servers[direction]?.finish(
+                session, of: direction, at: time, closed: closed, refused: Set(refused), plugins: plugins)
+        }
         transactions.finish(session, at: time, closed: closed, secured: secured)
-    }
-}
-
-/// The attribute table and the subscriptions of earlier connections of two devices.
-package struct ServerHistory {
-    mutating func record(_ session: Session) {
     }
 }

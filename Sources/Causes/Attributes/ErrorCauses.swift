@@ -60,6 +60,7 @@ enum WriteNotPermitted: Cause {
         guard let refusal = session.refusal(failure),
             [.writeNotPermitted, .readNotPermitted, .requestNotSupported].contains(refusal.error)
         else { return nil }
+        if let reason = session.reasonAgainstError(failure, refusal) { return .excluded(reason) }
         var text = refusal.text
         if let properties = refusal.properties {
             text += "; the characteristic's properties are \(properties.names.joined(separator: ", "))"
@@ -85,12 +86,15 @@ enum ValueRejected: Cause {
         guard let refusal = session.refusal(failure) else { return nil }
         let isNamed: Bool
         switch refusal.error {
+        case .invalidAttributeValueLength where refusal.mayBeCut:
+            return .found(.possible, frames: refusal.frames, text: refusal.text)
         case .invalidAttributeValueLength, .valueNotAllowed, .outOfRange: isNamed = true
         case .invalidOffset,
             .invalidPDU where refusal.request?.valueLength != nil:
             isNamed = false
         default: return nil
         }
+        if let reason = session.reasonAgainstError(failure, refusal) { return .excluded(reason) }
         let length = refusal.request?.valueLength.map { "; the value has \($0 == 1 ? "1 byte" : "\($0) bytes")" } ?? ""
         return .found(
             isNamed ? refusal.confidence(in: session) : .likely, frames: refusal.frames, text: refusal.text + length)
@@ -116,6 +120,10 @@ enum ApplicationError: Cause {
 
     static func assess(_ failure: Failure, in session: Session) -> Assessment? {
         guard let refusal = session.refusal(failure) else { return nil }
+        let server = session.attributes.servers[refusal.server]
+        if refusal.error == .cccdImproperlyConfigured, server?.subscriptions.hasConfigured == false {
+            return .excluded("the client never wrote the configuration that the error names")
+        }
         switch refusal.error.rawValue {
         case 0x80...0x9F, 0xFC...0xFE:
             return .found(refusal.confidence(in: session), frames: refusal.frames, text: refusal.text)
@@ -152,6 +160,10 @@ enum AttributeNotFound: Cause {
         case .attributeNotFound:
             return .found(refusal.confidence(in: session), frames: refusal.frames, text: refusal.text)
         case .invalidHandle:
+            if let reason = session.reasonAgainstError(failure, refusal) { return .excluded(reason) }
+            if let before = session.earlierAttribute(of: refusal) {
+                return .excluded("connection \(before.connection) had \(before.name) at handle \(refusal.handle)")
+            }
             if refusal.isDiscovered {
                 return .excluded("the discovery on this connection showed an attribute at handle \(refusal.handle)")
             }

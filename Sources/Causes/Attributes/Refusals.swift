@@ -7,6 +7,8 @@ import PluginKit
 
 /// A request that the server refused with an Error Response (Vol 3, Part F, 3.4.1.1).
 struct Refusal: Sendable {
+    /// Direction in which the server sends.
+    let server: Direction
     let opcode: ATT.Opcode
     let handle: Handle
     let error: ATT.ErrorCode
@@ -22,6 +24,8 @@ struct Refusal: Sendable {
     let isDiscovered: Bool
     /// Whether discovery on this connection came before the request.
     let followsDiscovery: Bool
+    /// The shortest value that the profile lets a client write; nil if it is not known.
+    let shortestWrite: Int?
     /// What the search was for; nil for requests about one attribute.
     let searched: UUID?
     /// Whether the response may be one to another request.
@@ -93,12 +97,13 @@ struct Refusals {
         guard kept.count < Self.limit else { return }
         let attribute = event.frame.server?.attribute(at: handle)
         var refusal = Refusal(
-            opcode: error.requestOpcode, handle: handle, error: error.errorCode, request: request,
+            server: event.direction, opcode: error.requestOpcode, handle: handle, error: error.errorCode,
+            request: request,
             refused: event.moment, name: search.map { event.searchName($0.type) } ?? event.name(of: handle),
             properties: attribute?.0.valueProperties,
             isConfiguration: attribute?.0.type == .clientCharacteristicConfiguration,
             isDiscovered: attribute.map { $0.1 == .discovered && $0.0.kind != .unknown } ?? false,
-            followsDiscovery: followsDiscovery, searched: search?.type,
+            followsDiscovery: followsDiscovery, shortestWrite: event.shortestWrite, searched: search?.type,
             isAmbiguous: asked?.isAmbiguous ?? false || event.frame.metadata.notes.contains(.undecidedRepetition))
         if let request { refusal.values.insert(request.valueHash) }
         kept[key] = refusal
@@ -214,9 +219,11 @@ extension Refusals {
         for (key, refusal) in kept.sorted(by: { $0.value.refused < $1.value.refused }) {
             if let server = servers[key.server], server.hasRecovered(from: refusal) { continue }
             failed[refusal.refused.frame] = refusal
+            let isMisdirected =
+                refusal.request.flatMap { servers[key.server]?.subscriptions.misdirected(at: $0.sent.frame) } != nil
             session.add(
                 Failure(
-                    refusal.failureKind, refusal.frames,
+                    isMisdirected ? .subscriptionFailed : refusal.failureKind, refusal.frames,
                     .error(refusal.error, request: refusal.opcode, handle: refusal.handle)))
         }
     }
