@@ -36,7 +36,7 @@ package final class AttributeHistory {
         server.observe(event, att)
         if plugins.plugins.isEmpty { plugins = event.frame.plugins }
         switch att.kind {
-        case .request, nil:
+        case .request:
             let request = SentRequest(event, att)
             transactions.begin(request, event, indicates: false)
             server.use(request, event)
@@ -60,6 +60,8 @@ package final class AttributeHistory {
             _ = transactions.end(event, indicates: true)
             server.confirm()
         case .notification: server.update(event, att)
+        // Which side is to answer an unknown PDU, and whether at all, is not known.
+        case nil: break
         }
     }
 
