@@ -7,14 +7,21 @@ package final class ChildProcess {
 
     /// Starts a program, searched in PATH. Its standard output is redirected to standard error, because standard output
     /// is reserved for results. The environment is that of this process, with further variables.
+    ///
+    /// - Parameter isSilent: whether its output is dropped instead, as for programs that run many times.
     package init(
-        _ program: String, arguments: [String], environment: [String: String] = [:]
+        _ program: String, arguments: [String], environment: [String: String] = [:], isSilent: Bool = false
     ) throws(TransportError) {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+        if isSilent {
+            unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+            unsafe posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
+        } else {
+            unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+        }
         var argv: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe argv.indices { unsafe free(argv[index]) } }
         let own = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") }

@@ -20,7 +20,9 @@ package struct CaptureSubset {
     ) throws(CaptureError) -> Converter.Report {
         try reader.rewind()
         guard isMerged, format == .pcapng, reader.format == .pcapng else {
-            let linkType = try linkType(of: reader, in: format)
+            let first = try reader.next()?.packets.first
+            try reader.rewind()
+            let linkType = Self.linkType(of: first?.encapsulation, in: reader.format, for: format)
             return try Converter.convert(
                 reader, to: path, format: format, linkType: linkType, keeping: { frames.contains($0.number) },
                 progress: progress)
@@ -28,13 +30,13 @@ package struct CaptureSubset {
         return try writeInterfaces(reader, to: path, progress)
     }
 
-    /// The link type to write; nil for the one that preserves the most information. A capture without directions is
-    /// written without them, too. The reader is at its start afterwards.
-    private func linkType(of reader: CaptureReader, in format: CaptureFormat) throws(CaptureError) -> LinkType? {
-        let first = try reader.next()?.packets.first
-        try reader.rewind()
-        let lacksDirections = first?.encapsulation == .h4 && (reader.format == .pcap || reader.format == .pcapng)
-        return lacksDirections && (format == .pcap || format == .pcapng) ? .h4 : nil
+    /// The link type to write; nil for the one that preserves the most information. Packets without directions are
+    /// written without them, too.
+    static func linkType(
+        of source: Encapsulation?, in from: CaptureFormat, for format: CaptureFormat
+    ) -> LinkType? {
+        let formats: Set<CaptureFormat> = [.pcap, .pcapng]
+        return source == .h4 && formats.contains(from) && formats.contains(format) ? .h4 : nil
     }
 
     /// Writes pcapng with the interfaces of the capture, and links to the new numbers of frames.
