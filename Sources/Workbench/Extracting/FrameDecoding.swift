@@ -88,7 +88,7 @@ final class FrameSummarizer {
         let texts = recorder.texts
         for index in fields.indices {
             let recorded = fields[index]
-            hasher.combine(recorded.field)
+            hasher.combine(recorded.field.name)
             hasher.combine(recorded.length)
             hasher.combine(recorded.depth)
             switch recorded.field.format {

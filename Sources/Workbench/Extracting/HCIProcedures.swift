@@ -13,7 +13,7 @@ enum HCIProcedures {
         var connection: Int32 = -1
     }
 
-    /// The events that end the procedure that a command begins, besides Command Complete.
+    /// The events that end the procedure that a command begins, besides Command Complete and those of encryption.
     static func completions(of opcode: HCI.Opcode, _ connection: Int32) -> [Completion] {
         func le(_ subevents: HCI.LESubevent..., of connection: Int32) -> [Completion] {
             subevents.map { Completion(event: .leMeta, subevent: $0, connection: connection) }
@@ -26,7 +26,6 @@ enum HCIProcedures {
             le(.connectionComplete, .enhancedConnectionComplete, .enhancedConnectionCompleteV2, of: -1)
         case .createConnection: [Completion(event: .connectionComplete)]
         case .disconnect: event(.disconnectionComplete)
-        case .leEnableEncryption: event(.encryptionChange, .encryptionChangeV2, .encryptionKeyRefreshComplete)
         case .readRemoteVersionInformation: event(.readRemoteVersionInformationComplete)
         case .leReadRemoteFeatures: le(.readRemoteFeaturesComplete, of: connection)
         case .leConnectionUpdate: le(.connectionUpdateComplete, of: connection)
