@@ -9,6 +9,7 @@ import TestKit
 ///     gattbench-benchmarks values                             measure value decoding only
 ///     gattbench-benchmarks strangers                          measure the cost of plugins for unmatched devices only
 ///     gattbench-benchmarks devices                            measure virtual devices only
+///     gattbench-benchmarks shrink                             measure how far planted faults are shrunk only
 ///     gattbench-benchmarks proxy GATTBENCH                    measure the delay that the proxy adds only
 @main
 struct Benchmarks {
@@ -35,6 +36,8 @@ struct Benchmarks {
                 print(try await Strangers().measured())
             } else if arguments.count == 2, arguments[1] == "devices" {
                 for row in try VirtualDevices().measured() { print(Report.line(row)) }
+            } else if arguments.count == 2, arguments[1] == "shrink" {
+                print(try await Shrinking().measured())
             } else if arguments.count == 3, arguments[1] == "proxy" {
                 print(try ProxyDelay(gattbench: arguments[2]).measured())
             } else if arguments.count == 4, let packets = Int(arguments[2]), let more = Int(arguments[3]), packets > 0 {
@@ -42,7 +45,7 @@ struct Benchmarks {
                     .run()
             } else {
                 note(
-                    "usage: gattbench-benchmarks GATTBENCH PACKETS MORE-PACKETS | traffic PACKETS FILE | values | strangers | devices | proxy GATTBENCH"
+                    "usage: gattbench-benchmarks GATTBENCH PACKETS MORE-PACKETS | traffic PACKETS FILE | values | strangers | devices | shrink | proxy GATTBENCH"
                 )
                 exit(2)
             }
