@@ -84,7 +84,10 @@ struct ShrinkCommand: AsyncParsableCommand {
         let outcome: ShrinkJob.Outcome
         do {
             let fault = try await fault(in: packets, job.decoding, format)
-            outcome = try await job.run(packets, fault) { _ in !Interruption.isAsked }
+            outcome = try await job.run(packets, fault) { parts in
+                progress.show("\(parts) parts checked")
+                return !Interruption.isAsked
+            }
         } catch let error as UnknownRule {
             throw UsageError(
                 "--rule \(error.id): unknown rule\(Spelling.suggestion(for: error.id, among: error.known, limit: 3))")

@@ -31,12 +31,21 @@ struct Progress {
         // A second pass through the capture has begun.
         if packets < last { start = now }
         last = packets
+        let (reader, start) = (reader, start)
+        show(
+            ReadingProgress(
+                packets: packets, bytes: reader?.bytesRead, size: reader?.size, seconds: (now - start) / .seconds(1)
+            ).text)
+    }
+
+    /// Shows a text, at most five times a second.
+    mutating func show(_ text: @autoclosure () -> String) {
+        guard isVisible else { return }
+        let now = ContinuousClock.now
         guard now >= next else { return }
         next = now + .milliseconds(200)
-        let amount = ReadingProgress(
-            packets: packets, bytes: reader?.bytesRead, size: reader?.size, seconds: (now - start) / .seconds(1))
         Self.stands.store(true, ordering: .relaxed)
-        Console.writeRaw("\r\(amount.text)\u{1B}[K")
+        Console.writeRaw("\r\(text())\u{1B}[K")
     }
 
     /// Removes the line.
