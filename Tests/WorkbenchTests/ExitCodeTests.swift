@@ -63,6 +63,8 @@ private let cases: [(arguments: [String], status: Int32)] = [
     (["shrink", "captures/aquavate-sync/capture.btsnoop", "-o", "x.btsnoop"], 2),
     (["shrink", "captures/aquavate-sync/capture.btsnoop", "-o", "x.btsnoop", "--rule", "CORE-ATT-999"], 2),
     (["shrink", "captures/aquavate-sync/capture.btsnoop", "-o", "x.btsnoop", "--rule", "CORE-L2CAP-12"], 4),
+    (["shrink", "captures/aquavate-sync/capture.btsnoop", "-o", "x.btsnoop", "--why", "mtu_to_small"], 2),
+    (["shrink", "captures/aquavate-sync/capture.btsnoop", "-o", "x.btsnoop", "--why", "mic_failure"], 4),
     (["shrink", "captures/aquavate-sync/capture.btsnoop", "-o", "x.btsnoop", "--command", "false"], 4),
     (["shrink", "captures/aquavate-sync/capture.btsnoop", "-o", "x.btsnoop", "--command", "'"], 2),
     (["merge", "captures/format-pcap-201/capture.pcap", "-o", "x.pcapng"], 2),

@@ -10,7 +10,7 @@ struct ShrinkCommand: AsyncParsableCommand {
         abstract: "Find the smallest part of a capture that still shows a fault.",
         discussion: """
             Connections are left out, then procedures, then packets, until none can be left out. With --rule, the part breaks the
-            rule in the same packet, for the same reason. With --command, the command ends with exit status 0 for a capture
+            rule in the same packet, for the same reason; with --why, the same failure has the cause. With --command, the command ends with exit status 0 for a capture
             that shows the fault: its path replaces {}, or is the last argument. No shell is involved; output is dropped.
 
             Ctrl-C ends the search and writes the smallest part so far.
@@ -20,6 +20,7 @@ struct ShrinkCommand: AsyncParsableCommand {
             EXAMPLES
               gattbench shrink session.btsnoop -o small.btsnoop --rule CORE-ATT-02
               gattbench shrink session.pcapng -o small.pcapng --rule AQ-060 --plugin aquavate
+              gattbench shrink session.btsnoop -o small.btsnoop --why mtu_too_small
               gattbench shrink session.btsnoop -o small.btsnoop --command './shows-the-crash {}'
               gattbench shrink session.pcapng -o small.pcapng --command 'python3 check.py --strict {}'
             """)
@@ -37,6 +38,9 @@ struct ShrinkCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Keep what breaks this rule of check.", valueName: "id"))
     var rule: String?
 
+    @Option(help: ArgumentHelp("Keep what shows this cause of why.", valueName: "cause"))
+    var why: String?
+
     @Option(help: ArgumentHelp("Keep that for which this command ends with exit status 0.", valueName: "command"))
     var command: String?
 
@@ -52,8 +56,8 @@ struct ShrinkCommand: AsyncParsableCommand {
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
-        guard (rule == nil) != (command == nil) else {
-            throw ValidationError("name what the part has to show: --rule or --command")
+        guard [rule, why, command].count(where: { $0 != nil }) == 1 else {
+            throw ValidationError("name what the part has to show: one of --rule, --why and --command")
         }
         guard (1...16).contains(jobs) else { throw ValidationError("--jobs \(jobs): expected 1 to 16") }
         try keys.refuse(sharing: [input])
@@ -91,7 +95,13 @@ struct ShrinkCommand: AsyncParsableCommand {
         } catch let error as UnknownRule {
             throw UsageError(
                 "--rule \(error.id): unknown rule\(Spelling.suggestion(for: error.id, among: error.known, limit: 3))")
+        } catch let error as UnknownCause {
+            throw UsageError(
+                "--why \(error.id): unknown cause\(Spelling.suggestion(for: error.id, among: error.known, limit: 3))")
         } catch let error as RuleNotBroken {
+            Console.note("\(error)")
+            throw ExitCode(Exit.inconclusive)
+        } catch let error as CauseNotShown {
             Console.note("\(error)")
             throw ExitCode(Exit.inconclusive)
         } catch is FaultNotShown {
@@ -113,6 +123,13 @@ struct ShrinkCommand: AsyncParsableCommand {
                 throw UsageError("--command: no word in it, or a quote is not closed")
             }
             return fault
+        }
+        if let why {
+            var job = WhyJob()
+            job.plugins = decoding.plugins
+            job.importedTables = decoding.importedTables
+            job.keys = decoding.keys
+            return try await ShownCause(why, of: packets, explainedBy: job)
         }
         var check = CheckJob()
         check.plugins = decoding.plugins
