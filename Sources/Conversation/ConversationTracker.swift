@@ -54,6 +54,15 @@ package final class ConversationTracker: @unchecked Sendable {
         matcher.match(&batch, application, names)
     }
 
+    /// Every connection so far, in its current state.
+    package var connections: [ConnectionRecord] { tracker.connections }
+
+    /// The device with an index, as output shows it, with all that is known of it.
+    package func device(_ index: Int32) -> Device? {
+        let devices = (knowledge ?? tracker).devices
+        return devices.devices.indices.contains(Int(index)) ? devices.shown(index) : nil
+    }
+
     /// What was encrypted on the air so far, and what of it was opened.
     package var decryption: DecryptionSummary { tracker.decryption }
 

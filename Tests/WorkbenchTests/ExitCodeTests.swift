@@ -78,6 +78,19 @@ private let cases: [(arguments: [String], status: Int32)] = [
     ),
     (["merge", "captures/format-pcap-201/capture.pcap", "captures/beacons/capture.btsnoop", "-o", "x.pcapng"], 4),
     (["merge", "captures/format-pcap-201/capture.pcap", "captures/no-such-file.pcap", "-o", "x.pcapng"], 3),
+    (["diff", "captures/aquavate-sync/capture.btsnoop", "captures/aquavate-sync/capture.btsnoop"], 0),
+    (["diff", "captures/aquavate-sync/capture.btsnoop", "captures/aquavate-prd/capture.btsnoop"], 1),
+    (["diff", "captures/aquavate-sync/capture.btsnoop"], 2),
+    (["diff", "--pair", "1", "captures/aquavate-sync/capture.btsnoop", "captures/aquavate-prd/capture.btsnoop"], 2),
+    (["diff", "--pair", "1:9", "captures/aquavate-sync/capture.btsnoop", "captures/aquavate-prd/capture.btsnoop"], 2),
+    (
+        [
+            "diff", "--tolerance", "x", "captures/aquavate-sync/capture.btsnoop",
+            "captures/aquavate-prd/capture.btsnoop",
+        ], 2
+    ),
+    (["diff", "captures/aquavate-sync/capture.btsnoop", "captures/no-such-file.btsnoop"], 3),
+    (["diff", "captures/beacons/capture.btsnoop", "captures/beacons/capture.btsnoop"], 4),
     (["convert", "captures/aquavate-sync/capture.btsnoop"], 2),
     (["convert", "captures/aquavate-sync/capture.btsnoop", "captures/aquavate-sync/capture.btsnoop"], 2),
     (["publish", "lifecount", "--mqtt", "broker.invalid", "--mqtt-user", "u", "--mqtt-password-file", "p"], 2),

@@ -40,34 +40,8 @@ struct ValueDifference {
 
     /// Paths and texts of all fields; nil if the bytes do not match the type.
     private static func fields(_ bytes: [UInt8], _ layout: Layout) -> [(String, String)]? {
-        guard let value = try? layout.decode(bytes) else { return nil }
-        var fields: [(String, String)] = []
-        collect(value, "", into: &fields)
-        return fields
+        (try? layout.decode(bytes))?.fields
     }
 
-    private static func collect(_ value: Value, _ path: String, into fields: inout [(String, String)]) {
-        switch value {
-        case .record(let record):
-            for field in record.fields {
-                collect(field.value, path.isEmpty ? field.name : "\(path).\(field.name)", into: &fields)
-            }
-        case .list(let elements):
-            for (index, element) in elements.enumerated() { collect(element, "\(path)[\(index)]", into: &fields) }
-        case .absent: break
-        case .integer(let number), .time(let number, _): fields.append((path, "\(number)"))
-        case .unsigned(let number): fields.append((path, "\(number)"))
-        case .real(let number): fields.append((path, "\(number)"))
-        case .boolean(let isSet): fields.append((path, "\(isSet)"))
-        case .named(let number, let name): fields.append((path, name ?? "\(number)"))
-        case .text(let text): fields.append((path, "\"\(text)\""))
-        case .bytes(let bytes): fields.append((path, text(bytes)))
-        }
-    }
-
-    private static func text(_ bytes: [UInt8]) -> String {
-        if bytes.isEmpty { return "no bytes" }
-        let shown = bytes.prefix(32).map { String(hex: $0, digits: 2) }.joined(separator: " ")
-        return bytes.count > 32 ? "\(shown) … (\(bytes.count) bytes)" : shown
-    }
+    private static func text(_ bytes: [UInt8]) -> String { Value.text(of: bytes) }
 }

@@ -120,7 +120,7 @@ package struct RunComparison: Sendable {
 extension RunComparison {
     /// The index of the earlier device for each device: the one with the same name, else the same address, else the
     /// only remaining one matched by the same plugin. Private addresses change, and names change with them.
-    private static func pairs(_ now: [RunOutline.Device], _ before: [RunOutline.Device]) -> [Int: Int] {
+    static func pairs(_ now: [RunOutline.Device], _ before: [RunOutline.Device]) -> [Int: Int] {
         var partners: [Int: Int] = [:]
         var taken: Set<Int> = []
         func pair(_ key: (RunOutline.Device) -> String?) {

@@ -15,6 +15,10 @@ package struct RunOutline: Sendable {
         package var name: String
         package var address: String?
         package var plugin: String?
+
+        package init(name: String, address: String?, plugin: String?) {
+            (self.name, self.address, self.plugin) = (name, address, plugin)
+        }
     }
 
     /// A rule and the device it was evaluated for.
