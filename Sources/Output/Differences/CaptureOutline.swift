@@ -67,6 +67,8 @@ package struct ConnectionOutline: Sendable {
     package var changes: [ParameterChange] = []
     /// The tables of the servers, by their side.
     package var tables: [FrameReference.Sender: ServerOutline] = [:]
+    /// Servers whose primary services the client has listed, so that a missing service is known to be missing.
+    package var listedServers: Set<FrameReference.Sender> = []
     /// The end of the connection; nil if it was open when the capture ended.
     package var end: End?
     /// The last frame at which something was missing; 0 for none.
@@ -139,15 +141,14 @@ package struct PairingOutline: Hashable, Sendable {
     }
 }
 
-/// The attribute table of a server, as far as it was discovered.
-package struct ServerOutline: Sendable {
-    package var table: GATT.Table
-    /// Whether the client has listed all primary services, so that a missing service is known to be missing.
-    package var listsServices: Bool
-    /// The names of services and attributes by the plugin that describes the server, else the assigned ones.
-    package var names: [UUID: String]
+/// The attribute table of a server, as far as it was discovered. A class, which connections with equal tables share.
+package final class ServerOutline: Sendable {
+    package let table: GATT.Table
+    /// The names of services and attributes by the plugin that describes the server; other attributes have the assigned
+    /// ones.
+    package let names: [UUID: String]
 
-    package init(table: GATT.Table, listsServices: Bool, names: [UUID: String]) {
-        (self.table, self.listsServices, self.names) = (table, listsServices, names)
+    package init(table: GATT.Table, names: [UUID: String]) {
+        (self.table, self.names) = (table, names)
     }
 }

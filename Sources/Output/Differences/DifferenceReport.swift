@@ -21,7 +21,16 @@ package struct DifferenceReport {
         var output = TextWriter(capacity: 8 * 1024)
         write(comparison.a, "A", to: &output)
         write(comparison.b, "B", to: &output)
-        for connection in comparison.connections { write(connection, to: &output) }
+        var equal = 0
+        for connection in comparison.connections {
+            // Of many connections, those that differ are listed.
+            if connection.differences.isEmpty { equal += 1 }
+            if !connection.differences.isEmpty || equal <= Self.connectionRows { write(connection, to: &output) }
+        }
+        if equal > Self.connectionRows {
+            output.write(
+                "\n… and \((equal - Self.connectionRows).counted("more pair")) of connections without differences\n")
+        }
         write(comparison.onlyA, "A", missingFrom: comparison.b, to: &output)
         write(comparison.onlyB, "B", missingFrom: comparison.a, to: &output)
         output.write("\n")

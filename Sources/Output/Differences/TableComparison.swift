@@ -9,6 +9,8 @@ import PluginKit
 struct TableComparison {
     private let a: ServerOutline
     private let b: ServerOutline
+    /// Whether a client has listed all services of a side.
+    private let listsServices: (a: Bool, b: Bool)
     private var names = AttributeNames()
     private var differences: [Difference] = []
     /// Attributes on both sides whose handles differ.
@@ -19,7 +21,8 @@ struct TableComparison {
         var all: [Difference] = []
         for side in [FrameReference.Sender.peripheral, .central, .unknown] {
             guard let one = a.tables[side], let other = b.tables[side], one.table != other.table else { continue }
-            var comparison = TableComparison(a: one, b: other)
+            var comparison = TableComparison(
+                one, other, listsServices: (a.listedServers.contains(side), b.listedServers.contains(side)))
             comparison.compareServices()
             comparison.addMoved()
             all += comparison.differences
@@ -27,8 +30,8 @@ struct TableComparison {
         return all
     }
 
-    private init(a: ServerOutline, b: ServerOutline) {
-        (self.a, self.b) = (a, b)
+    private init(_ a: ServerOutline, _ b: ServerOutline, listsServices: (a: Bool, b: Bool)) {
+        (self.a, self.b, self.listsServices) = (a, b, listsServices)
     }
 
     private mutating func name(_ type: UUID, isService: Bool = false) -> String {
@@ -81,7 +84,7 @@ extension TableComparison {
         for (key, one, other) in services {
             let title = title(key, isService: true)
             guard let one, let other else {
-                if one == nil ? a.listsServices : b.listsServices {
+                if one == nil ? listsServices.a : listsServices.b {
                     addMissing(title, isInA: one != nil, "service")
                 }
                 continue
@@ -95,7 +98,7 @@ extension TableComparison {
         of one: GATT.Table.Service, _ other: GATT.Table.Service, _ title: String
     ) {
         func characteristics(_ table: GATT.Table, _ service: GATT.Table.Service) -> [GATT.Table.Characteristic] {
-            table.characteristics.filter { $0.declaration >= service.start && $0.declaration <= service.end }
+            Self.elements(table.characteristics, from: service.start, upTo: service.end) { $0.declaration }
         }
         let (ofA, ofB) = (characteristics(a.table, one), characteristics(b.table, other))
         if ofA.isEmpty || ofB.isEmpty { return }
@@ -139,11 +142,22 @@ extension TableComparison {
         of characteristic: GATT.Table.Characteristic, among all: [GATT.Table.Characteristic], in table: GATT.Table,
         upTo end: Handle
     ) -> [GATT.Table.Descriptor] {
-        let next = all.first { $0.declaration > characteristic.value }?.declaration
-        return table.descriptors.filter { descriptor in
-            descriptor.handle > characteristic.value && descriptor.handle <= end
-                && (next.map { descriptor.handle < $0 } ?? true)
+        let later = elements(all, from: characteristic.value, upTo: end) { $0.declaration }
+        let next = later.first { $0.declaration > characteristic.value }?.declaration.rawValue
+        let last = next.map { Handle($0 - 1) } ?? end
+        return elements(table.descriptors, from: characteristic.value, upTo: last) { $0.handle }
+    }
+
+    /// The elements of a list in handle order whose handles are in a range.
+    private static func elements<Element>(
+        _ list: [Element], from first: Handle, upTo last: Handle, handle: (Element) -> Handle
+    ) -> [Element] {
+        var (low, high) = (0, list.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if handle(list[middle]) < first { low = middle + 1 } else { high = middle }
         }
+        return Array(list[low...].prefix { handle($0) <= last })
     }
 
     /// Adds one difference for all attributes whose handles differ.

@@ -13,14 +13,14 @@ final class ConnectionRecorder {
     private var pairing = PairingRecorder()
     /// Requests that await their responses, and the last procedure of each client, by sender and bearer.
     private var clients: [ClientKey: Client] = [:]
-    /// Sides whose services a client has listed.
-    private var listedServices: Set<FrameReference.Sender> = []
-    /// The table of each server that was last taken: its version and the number of its entries.
+    /// The table of each server when it was last taken, and the plugin that describes the server.
     private var taken: [FrameReference.Sender: TakenTable] = [:]
 
-    private struct TakenTable: Equatable {
+    private struct TakenTable {
         let version: TableVersion
         let entries: Int
+        let contents: AttributeTableStore.Version
+        let plugin: Int
     }
 
     private struct ClientKey: Hashable {
@@ -60,7 +60,7 @@ final class ConnectionRecorder {
     func finish(_ connection: Connection) -> ConnectionOutline {
         pairing.finish()
         takePairing()
-        for side in listedServices { outline.tables[side]?.listsServices = true }
+        for (side, table) in taken { outline.tables[side] = store.server(table.contents, plugin: table.plugin) }
         outline.hasRoles = connection.central != .unknown
         outline.isBeginningCaptured = connection.isBeginningCaptured
         outline.lastGap = connection.lastGap
@@ -222,11 +222,12 @@ extension ConnectionRecorder {
     private func takeTable(_ att: ATTTraffic, _ event: Event, _ frame: EventFrame, _ connection: Connection) {
         let side = connection.sender(of: att.server(event))
         if att.opcode == .readByGroupTypeRequest, requestedType(event) == .primaryService {
-            listedServices.insert(side)
+            outline.listedServers.insert(side)
         }
-        let table = TakenTable(version: frame.tableVersion, entries: OutlineStore.entries(of: frame.server))
-        guard taken[side] != table else { return }
-        taken[side] = table
-        if let server = store.server(frame) { outline.tables[side] = server }
+        guard let contents = frame.server else { return }
+        let entries = OutlineStore.entries(of: contents)
+        if let before = taken[side], before.version == frame.tableVersion, before.entries == entries { return }
+        taken[side] = TakenTable(
+            version: frame.tableVersion, entries: entries, contents: contents, plugin: store.plugin(frame))
     }
 }

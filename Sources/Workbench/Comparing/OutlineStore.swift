@@ -17,6 +17,21 @@ final class OutlineStore {
     private var pairings = 0
     private var names = AttributeNames()
 
+    private var tables: [TableKey: GATT.Table] = [:]
+    /// Tables of servers at the ends of their connections; equal ones are kept once.
+    private var servers: [ServerKey: ServerOutline] = [:]
+    private var tableEntries = 0
+
+    private struct TableKey: Hashable {
+        let version: TableVersion
+        let entries: Int
+    }
+
+    private struct ServerKey: Hashable {
+        let table: GATT.Table
+        let plugin: Int
+    }
+
     private struct Key: Hashable {
         let version: TableVersion
         let handle: Handle
@@ -29,6 +44,10 @@ final class OutlineStore {
     static let (byteLimit, valueLimit) = (32 << 20, 1024)
     /// Connections and pairings kept of a capture.
     static let (connectionLimit, pairingLimit) = (10_000, 10_000)
+    /// Entries kept of all tables; later tables are not compared.
+    static let tableLimit = 500_000
+    /// Tables that are remembered while attributes are looked up in them.
+    private static let rememberedTables = 64
     /// Attributes found by handle that are remembered.
     private static let resolvedLimit = 65_536
 
@@ -79,7 +98,8 @@ final class OutlineStore {
         if let known = resolved[key] { return known }
         let found: (path: AttributePath, name: String)
         if let server, let (attribute, _) = server.attribute(at: handle), attribute.kind != .unknown {
-            let path = AttributePath(attribute, in: server.table)
+            let path = AttributePath(
+                attribute, in: table(TableKey(version: key.version, entries: key.entries), server))
             found = (path, name(path, plugin: plugin(frame)))
         } else {
             found = (AttributePath(unknownAt: handle), "handle \(handle)")
@@ -104,7 +124,7 @@ final class OutlineStore {
     }
 
     /// Index of the plugin that describes the server of a frame; -1 for none.
-    private func plugin(_ frame: EventFrame) -> Int { frame.view.batch.matches[frame.tableVersion]?.plugin ?? -1 }
+    func plugin(_ frame: EventFrame) -> Int { frame.view.batch.matches[frame.tableVersion]?.plugin ?? -1 }
 
     /// The id of the plugin that describes the server of a frame, unless it describes any device.
     func pluginID(_ frame: EventFrame) -> String? {
@@ -127,15 +147,31 @@ final class OutlineStore {
         return path.service.map { title($0, isService: true) } ?? "attribute"
     }
 
-    /// The table of the server that a frame concerns, with its names; nil where nothing of it is known.
-    func server(_ frame: EventFrame) -> ServerOutline? {
-        guard let table = frame.server?.table, !table.isEmpty else { return nil }
-        let plugin = plugin(frame)
+    /// A server's table with its names; nil where nothing of it is known, or where there is no room.
+    func server(_ contents: AttributeTableStore.Version, plugin: Int) -> ServerOutline? {
+        let key = ServerKey(table: contents.table, plugin: plugin)
+        if key.table.isEmpty { return nil }
+        if let known = servers[key] { return known }
+        guard tableEntries + key.table.count <= Self.tableLimit else { return nil }
+        tableEntries += key.table.count
         var own: [UUID: String] = [:]
-        for type in table.services.map(\.type) + table.characteristics.map(\.type) + table.descriptors.map(\.type) {
+        for type in key.table.services.map(\.type) + key.table.characteristics.map(\.type)
+            + key.table.descriptors.map(\.type)
+        {
             if let name = plugins.name(of: type, plugin: plugin) { own[type] = name }
         }
-        return ServerOutline(table: table, listsServices: false, names: own)
+        let server = ServerOutline(table: key.table, names: own)
+        servers[key] = server
+        return server
+    }
+
+    /// The whole table of the server of a frame. The last ones are remembered, as putting one together takes time.
+    private func table(_ key: TableKey, _ server: AttributeTableStore.Version) -> GATT.Table {
+        if let known = tables[key] { return known }
+        if tables.count >= Self.rememberedTables { tables.removeAll() }
+        let table = server.table
+        tables[key] = table
+        return table
     }
 
     // MARK: Values
