@@ -74,6 +74,19 @@ struct ReportTests {
         #expect(count("<svg", in: html) > 10)
     }
 
+    @Test func aPageShowsTheDifferencesFromAnotherCapture() async throws {
+        let (before, path) = (Repository.capture("aquavate-sync"), Repository.capture("aquavate-prd"))
+        let html = try await report(path) { $0.against = before }.html
+        #expect(faults(in: html) == [])
+        for text in [
+            "<h2>Differences</h2>", "A is <bdi>\(before)</bdi>, B is <bdi>\(path)</bdi>", "Connection 1 of A, 1 of B",
+            "--against \(before)", "gattbench diff \(before) \(path)",
+        ] { #expect(html.contains(text), "\(text)") }
+        let same = try await report(path) { $0.against = path }.html
+        #expect(same.contains("<p>No differences."))
+        #expect(!(try await report(path).html).contains("Differences"))
+    }
+
     @Test func theSameCaptureMakesTheSamePage() async throws {
         let path = Repository.capture("lifecount-session")
         #expect(try await report(path).html == report(path).html)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Output
 import Synchronization
 import Workbench
 
@@ -13,6 +14,8 @@ struct ReportCommand: AsyncParsableCommand {
             attribute tables with last values; plots of numeric fields; the commands that repeat it. What a page has no room
             for is counted. A damaged capture is reported as far as it can be read.
 
+            With --against, the page has the differences from another capture as well, as gattbench diff lists them.
+
             With --oracle, devices are compared with the twins of their plugins, too.
 
             Exit codes: 0 written, whatever the verdicts · 2 usage error · 3 unreadable input.
@@ -23,6 +26,7 @@ struct ReportCommand: AsyncParsableCommand {
               gattbench report --oracle --role peripheral session.btsnoop -o report.html
               gattbench report --plugin sensor/profile.yaml sensor.pcapng > sensor.html
               gattbench report --keys bonds.keys sniffed.pcapng -o report.html
+              gattbench report --against good-phone.btsnoop bad-phone.btsnoop -o report.html
             """)
 
     @Argument(help: "A capture file; - is standard input.")
@@ -31,6 +35,11 @@ struct ReportCommand: AsyncParsableCommand {
     @Option(
         name: .shortAndLong, help: ArgumentHelp("File of the page; standard output by default.", valueName: "path"))
     var output = "-"
+
+    @Option(help: ArgumentHelp("Compare with another capture, A of gattbench diff.", valueName: "path"))
+    var against: String?
+
+    @OptionGroup var comparing: ComparisonArguments
 
     @OptionGroup var captures: CaptureArguments
 
@@ -45,8 +54,9 @@ struct ReportCommand: AsyncParsableCommand {
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
-        try Console.refuse(output, overwriting: devices.files + keys.files + [file, verdicts.waivers])
-        try keys.refuse(sharing: [file])
+        try Console.refuse(output, overwriting: devices.files + keys.files + [file, against, verdicts.waivers])
+        try keys.refuse(sharing: [file, against])
+        if file == "-", against == "-" { throw ValidationError("only one of the captures can be standard input") }
     }
 
     func run() async throws {
@@ -74,6 +84,8 @@ struct ReportCommand: AsyncParsableCommand {
         options.stated = captures.stated
         options.checking.role = rules.role
         (options.asksOracle, options.waivers) = (rules.oracle, verdicts.waivers)
+        options.against = against
+        options.comparison.tolerance = try comparing.readTolerance()
         options.plugins = try devices.loadPlugins().plugins
         options.tables = try devices.readTables()
         options.keys = try keys.read()

@@ -16,6 +16,8 @@ struct CaptureReport: Sendable {
     let index: CaptureIndex
     let survey: Survey
     let plots: ReportPlots
+    /// The differences from another capture, A; nil unless one was given.
+    let comparison: CaptureComparison?
     /// Defects of the file.
     let warnings: [String]
 
@@ -61,5 +63,30 @@ struct CaptureReport: Sendable {
         survey = try await Survey.make(index, catalog, goesOn)
         plots = try await ReportPlots(survey, index, catalog, goesOn)
         try Task.checkCancellation()
+        comparison = try await Self.comparison(of: source, options, goesOn)
+        try Task.checkCancellation()
+    }
+
+    /// Compares the capture with the one that the options name.
+    private static func comparison(
+        of source: ReadableCapture, _ options: ReportOptions, _ goesOn: @Sendable (Int) -> Bool
+    ) async throws -> CaptureComparison? {
+        guard let path = options.against else { return nil }
+        let other = try ReadableCapture(path, member: options.member, as: options.stated)
+        var job = OutlineJob()
+        job.plugins = options.plugins
+        job.importedTables = options.tables
+        job.keys = options.keys
+        var outlines: [CaptureOutline] = []
+        for capture in [other, source] {
+            do {
+                var outline = try await job.run(CaptureReader(path: capture.path), goesOn: goesOn)
+                outline.file = capture.name
+                outlines.append(outline)
+            } catch let error as CaptureError {
+                throw CaptureError(error.kind, capture.named(error.finding))
+            }
+        }
+        return try CaptureComparison(outlines[0], outlines[1], options.comparison)
     }
 }

@@ -38,7 +38,8 @@ struct ReportPage {
         page.style = String(decoding: PackageResources.report_css.dropLast(), as: UTF8.self)
         let sections = [
             section("summary", "Summary", summary), section("verdicts", "Verdicts", verdicts),
-            section("tables", "Attribute tables", tables), section("values", "Last values", values),
+            section("differences", "Differences", differences), section("tables", "Attribute tables", tables),
+            section("values", "Last values", values),
             section("plots", "Plots", plots), section("commands", "Commands", commands),
         ].compactMap { $0 }
         let links = sections.map { "<li><a href=\"#\($0.id)\">\($0.title)</a></li>" }.joined()
@@ -60,7 +61,7 @@ struct ReportPage {
     }
 
     /// `and 3 more rules`; empty for none.
-    private func more(_ count: Int, _ noun: String, _ rest: String = "") -> String {
+    func more(_ count: Int, _ noun: String, _ rest: String = "") -> String {
         count > 0 ? "<p class=\"muted\">and \(count.counted("more \(noun)"))\(rest)</p>\n" : ""
     }
 
@@ -341,10 +342,13 @@ extension ReportPage {
     private var commands: String {
         let options = report.options
         let waivers = options.waivers.map { ["--waivers", $0] } ?? []
-        let lines = [
-            command("check", waivers + options.ruleArguments), command("web", waivers), command("stats"),
-            command("report -o report.html", waivers + options.ruleArguments),
-        ]
+        let lines =
+            [
+                command("check", waivers + options.ruleArguments), command("web", waivers), command("stats"),
+                command(
+                    "report -o report.html",
+                    waivers + (options.against.map { ["--against", $0] } ?? []) + options.ruleArguments),
+            ] + (options.against.map { [command("diff", [$0])] } ?? [])
         return
             "<pre tabindex=\"0\" role=\"region\" aria-label=\"Commands\">\(lines.map { $0.html(2000) }.joined(separator: "\n"))</pre>\n"
     }

@@ -2,6 +2,7 @@ package import Bluetooth
 package import Captures
 package import Conversation
 package import Keys
+package import Output
 package import Transports
 
 /// Options of `web`.
@@ -63,6 +64,9 @@ package struct ReportOptions: Sendable {
     package var asksOracle = false
     /// Path of the waiver file.
     package var waivers: String?
+    /// Path of the capture that the report is compared with; nil for none.
+    package var against: String?
+    package var comparison = ComparisonOptions()
     /// `--plugin`, `--gatt` and `--keys` as given, to repeat in the report's commands.
     package var deviceArguments: [String] = []
     /// `--role`, `--oracle` and `--strict` as given.
