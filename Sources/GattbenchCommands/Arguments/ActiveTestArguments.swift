@@ -40,6 +40,12 @@ struct ActiveTestArguments: ParsableArguments {
             valueName: "file"))
     var replay: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Compare with an earlier run, such as that of another device: the report of its --json.",
+            valueName: "file"))
+    var against: String?
+
     @Option(help: "Time limit of a case, like 90s.")
     var timeout: String?
 
@@ -65,7 +71,7 @@ struct ActiveTestArguments: ParsableArguments {
     var list = false
 
     /// Input files. A plugin name among them is no file.
-    var files: [String?] { [plugin, replay] }
+    var files: [String?] { [plugin, replay, against] }
 
     func validate() throws {
         if transport == nil, !list { throw ValidationError("Missing expected argument '--transport <spec>'") }
@@ -86,6 +92,9 @@ struct ActiveTestArguments: ParsableArguments {
         (seed, dialect, quirks, failures) = (replayed.seed, replayed.dialect, replayed.quirks, "")
         return replayed
     }
+
+    /// The outline of the run to compare with; nil without --against.
+    func earlierRun() throws -> RunOutline? { try against.map { try EarlierRun.read($0) } }
 
     /// - Parameter role: the command line's word for the side under test.
     func runOptions(of role: String) throws -> TestRun.Options {

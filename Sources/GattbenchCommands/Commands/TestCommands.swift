@@ -29,6 +29,9 @@ struct TestPeripheralCommand: AsyncParsableCommand {
             A failure prints the command that repeats it, and its capture is kept in the folder of --failures; --replay runs the
             case of such a capture, or all that failed in a report of --json, again: FIXED, STILL FAILING or FAILS OTHERWISE.
 
+            --against compares with the report of --json of an earlier run or of another device; then 1 means that a case or a
+            rule fails that did not fail there.
+
             Exit codes: 0 all passed · 1 a case or a rule failed · 2 usage error · 3 transport unavailable · 4 inconclusive.
 
             EXAMPLES
@@ -39,6 +42,8 @@ struct TestPeripheralCommand: AsyncParsableCommand {
               gattbench test peripheral sensor/profile.yaml --transport tcp-client:_:6402 --case 'read.*'
               gattbench test peripheral aquavate --list
               gattbench test peripheral aquavate --transport radio: --replay gattbench-failures/random.pcapng
+              gattbench test peripheral aquavate --transport radio: --json > exact.json
+              gattbench test peripheral aquavate --transport radio: --quirks fixed --against exact.json
             """)
 
     @OptionGroup var test: ActiveTestArguments
@@ -94,6 +99,7 @@ struct TestPeripheralCommand: AsyncParsableCommand {
         let job = try PeripheralTestJob(makeOptions(library, replayed), library) { Interruption.isAsked }
         if test.list { return try Console.write(job.cases.map { "\($0.id)  \($0.title)\n" }.joined()) }
         let options = try reports.verdicts.readOptions()
+        let before = try test.earlierRun()
         let hands = test.makeHands()
         defer { hands.keyboard?.close() }
         let user = test.unattended ? nil : Passkey.user
@@ -105,8 +111,9 @@ struct TestPeripheralCommand: AsyncParsableCommand {
             try Console.write(coverage.csv, to: path)
         }
         let result = options.applied(to: report)
-        try reports.write(result, nil, options)
-        try reports.end(result)
+        let comparison = before.map { RunComparison(RunOutline(result), against: $0) }
+        try reports.write(result, comparison, options)
+        try reports.end(result, comparison)
     }
 
     private func makeOptions(_ library: PluginLibrary, _ replayed: ReplayedCases?) throws -> PeripheralTestOptions {
@@ -194,12 +201,14 @@ struct TestClientCommand: AsyncParsableCommand {
         job.say = { Console.writeError("\($0)\n") }
         if test.list { return try Console.write(job.situations.map { "\($0.id)  \($0.title)\n" }.joined()) }
         let options = try reports.verdicts.readOptions()
+        let before = try test.earlierRun()
         let hands = test.makeHands()
         defer { hands.keyboard?.close() }
         let report = try job.run(hands: hands) { [test, reports] in try test.print($0, reports) }
         let result = options.applied(to: report)
-        try reports.write(result, nil, options)
-        try reports.end(result)
+        let comparison = before.map { RunComparison(RunOutline(result), against: $0) }
+        try reports.write(result, comparison, options)
+        try reports.end(result, comparison)
     }
 
     private func makeOptions(_ library: PluginLibrary, _ replayed: ReplayedCases?) throws -> ClientTestOptions {

@@ -2,8 +2,8 @@ package import Bytes
 package import Conformance
 import Conversation
 
-/// The part of a report that is compared between runs: the result of each rule per device, over all connections.
-/// Connections are not compared one by one, because they differ between runs.
+/// The part of a report that is compared between runs: the result of each rule per device, over all connections, and of
+/// each case of a test. Connections are not compared one by one, because they differ between runs.
 package struct RunOutline: Sendable {
     /// Path of the capture.
     package var file: String
@@ -21,10 +21,11 @@ package struct RunOutline: Sendable {
         }
     }
 
-    /// A rule and the device it was evaluated for.
+    /// A rule and the device it was evaluated for, or a case of a test.
     package struct Subject: Hashable, Sendable {
+        /// Id of the rule or of the case.
         package var rule: String
-        /// Index in `devices`; nil for a rule without a device.
+        /// Index in `devices`; nil for a rule without a device, and for a case.
         package var device: Int?
     }
 
@@ -55,6 +56,12 @@ package struct RunOutline: Sendable {
             add(
                 Standing(verdict: result.verdict.name, text: rule.text, detail: detail),
                 of: Subject(rule: rule.id, device: result.device))
+        }
+        for one in report.cases {
+            let detail = one.verdict == .fail ? one.findings.first?.contrast : nil
+            add(
+                Standing(verdict: one.verdict.name, text: one.title, detail: detail),
+                of: Subject(rule: one.id, device: nil))
         }
     }
 
@@ -96,6 +103,11 @@ extension RunOutline {
             add(
                 Standing(verdict: verdict, text: text, detail: detail),
                 of: Subject(rule: rule, device: result["device"]?.string.flatMap { numbers[$0] }))
+        }
+        for one in json["cases"]?.elements ?? [] {
+            guard let id = one["id"]?.string, let verdict = one["verdict"]?.string, let title = one["title"]?.string
+            else { return nil }
+            add(Standing(verdict: verdict, text: title, detail: nil), of: Subject(rule: id, device: nil))
         }
     }
 }

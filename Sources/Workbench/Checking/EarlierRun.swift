@@ -16,7 +16,8 @@ package enum EarlierRun {
         guard let json = try? JSONValue(reading: bytes), let outline = RunOutline(json) else {
             throw FileError(
                 file: path,
-                "not a JSON report of gattbench check; create one with gattbench check --json FILE > \(path)")
+                "not a JSON report of gattbench check or gattbench test; create one with gattbench check --json FILE > "
+                    + path)
         }
         return outline
     }

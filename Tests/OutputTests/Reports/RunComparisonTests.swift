@@ -83,6 +83,30 @@ struct RunComparisonTests {
         #expect(comparison.onlyBefore == (isSame ? [] : ["Puck"]))
     }
 
+    /// Cases of a test, as when two devices are tested with the same ones.
+    @Test(
+        arguments: [(.pass, .fail, .broken), (.fail, .pass, .mended), (.pass, .pass, nil)]
+            as [(Verdict, Verdict, RunComparison.Change.Kind?)])
+    func casesAreComparedToo(_ before: Verdict, _ now: Verdict, _ kind: RunComparison.Change.Kind?) throws {
+        func outline(_ verdict: Verdict) throws -> RunOutline {
+            var sample = SampleReport()
+            (sample.report.results, sample.report.devices) = ([], [])
+            var result = CaseResult(
+                "read.battery", title: "The battery level is read", rule: nil, source: nil, severity: .error, seed: 1)
+            result.verdict = verdict
+            if verdict == .fail { result.findings = [sample.finding(observed: "bad")] }
+            sample.report.cases = [result]
+            let json = try JSONReport(sample.report).text()
+            let read = try #require(RunOutline(JSONValue(reading: Array(json.utf8))))
+            #expect(read.standings.mapValues(\.verdict) == RunOutline(sample.report).standings.mapValues(\.verdict))
+            return read
+        }
+        let comparison = try RunComparison(outline(now), against: outline(before))
+        #expect(comparison.changes.map(\.kind) == (kind.map { [$0] } ?? []))
+        #expect(comparison.changes.allSatisfy { $0.rule == "read.battery" && $0.device == nil })
+        #expect(comparison.hasNewFailures(isStrict: false) == (kind == .broken))
+    }
+
     @Test func changesHaveLines() throws {
         let comparison = try RunComparison(
             outline([("K-A", .fail), ("K-B", .pass)]), against: outline([("K-A", .pass), ("K-B", .fail)]))
