@@ -11,9 +11,8 @@ import Testing
 @Suite(.enabled(if: DocumentedPage.program != nil, "the program is not built"))
 struct DocumentedCommandsTests {
     @Test(arguments: [
-        "battery.md", "check.md", "connecting.md", "controlling.md", "decode.md", "emulating.md", "extract.md",
-        "gateway.md",
-        "hydration.md", "keys.md", "live.md", "merge.md", "plugins.md", "serial-devices.md", "sync.md",
+        "battery.md", "check.md", "connecting.md", "controlling.md", "decode.md", "diff.md", "emulating.md", "extract.md",
+        "gateway.md", "hydration.md", "keys.md", "live.md", "merge.md", "plugins.md", "serial-devices.md", "sync.md",
         "testing-a-client.md", "testing-a-device.md", "trace-reading.md", "../Plugins/Aquavate/README.md",
         "../Plugins/LifeCount/README.md",
     ])

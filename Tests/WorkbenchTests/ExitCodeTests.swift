@@ -91,6 +91,7 @@ private let cases: [(arguments: [String], status: Int32)] = [
     ),
     (["diff", "captures/aquavate-sync/capture.btsnoop", "captures/no-such-file.btsnoop"], 3),
     (["diff", "captures/beacons/capture.btsnoop", "captures/beacons/capture.btsnoop"], 4),
+    (["report", "captures/aquavate-sync/capture.btsnoop", "--tolerance", "10%"], 2),
     (["convert", "captures/aquavate-sync/capture.btsnoop"], 2),
     (["convert", "captures/aquavate-sync/capture.btsnoop", "captures/aquavate-sync/capture.btsnoop"], 2),
     (["publish", "lifecount", "--mqtt", "broker.invalid", "--mqtt-user", "u", "--mqtt-password-file", "p"], 2),

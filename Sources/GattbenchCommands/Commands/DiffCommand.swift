@@ -108,15 +108,18 @@ struct DiffCommand: AsyncParsableCommand {
 struct ComparisonArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The part of a duration by which the other one may differ, beside a connection interval.",
+            "The part of a duration by which the other one may differ, beside a connection interval; by default 20%.",
             valueName: "percentage"))
-    var tolerance = "20%"
+    var tolerance: String?
+
+    var isGiven: Bool { tolerance != nil }
 
     func validate() throws { _ = try readTolerance() }
 
     func readTolerance() throws -> Double {
-        guard let tolerance = ComparisonOptions.tolerance(tolerance) else {
-            throw ValidationError("--tolerance \(tolerance): expected a percentage, like 20%")
+        guard let text = tolerance else { return ComparisonOptions().tolerance }
+        guard let tolerance = ComparisonOptions.tolerance(text) else {
+            throw ValidationError("--tolerance \(text): expected a percentage, like 20%")
         }
         return tolerance
     }

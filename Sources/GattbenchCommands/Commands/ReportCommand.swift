@@ -56,6 +56,7 @@ struct ReportCommand: AsyncParsableCommand {
     func validate() throws {
         try Console.refuse(output, overwriting: devices.files + keys.files + [file, against, verdicts.waivers])
         try keys.refuse(sharing: [file, against])
+        if against == nil, comparing.isGiven { throw ValidationError("--tolerance goes with --against") }
         if file == "-", against == "-" { throw ValidationError("only one of the captures can be standard input") }
     }
 

@@ -155,6 +155,8 @@ extension ProcedureComparison {
     private func findMoves(
         _ tokensA: [ProcedureAlignment.Token], _ tokensB: [ProcedureAlignment.Token]
     ) -> Moves {
+        // A host's log has a request when the host sends it, the air when it is heard.
+        if a.connection.view != b.connection.view { return Moves() }
         let (matchedA, matchedB) = (Set(matches.map(\.one)), Set(matches.map(\.other)))
         var places: [Int: [Int]] = [:]
         for index in tokensB.indices.reversed() where !matchedB.contains(index) && !b[index].isSentByServer {

@@ -109,7 +109,7 @@ package struct SequenceAlignment {
                     y += 1
                 }
                 forward[origin + diagonal] = x
-                if isOdd, (backwardLow...max(backwardLow, backwardHigh)).contains(diagonal),
+                if isOdd, diagonal >= backwardLow, diagonal <= backwardHigh,
                     backward[origin + diagonal] <= x
                 {
                     return (x, y)
@@ -137,33 +137,32 @@ package struct SequenceAlignment {
                     y -= 1
                 }
                 backward[origin + diagonal] = x
-                if !isOdd, (forwardLow...max(forwardLow, forwardHigh)).contains(diagonal),
+                if !isOdd, diagonal >= forwardLow, diagonal <= forwardHigh,
                     x <= forward[origin + diagonal]
                 {
                     return (x, y)
                 }
             }
             if cost >= costLimit {
-                return furthest(
-                    box, forwardLow...max(forwardLow, forwardHigh), backwardLow...max(backwardLow, backwardHigh))
+                return furthest(box, (forwardLow, forwardHigh), (backwardLow, backwardHigh))
             }
         }
     }
 
     /// The place that a path has come to furthest, from the beginning or from the end.
     private func furthest(
-        _ box: Box, _ forwards: ClosedRange<Int>, _ backwards: ClosedRange<Int>
+        _ box: Box, _ forwards: (low: Int, high: Int), _ backwards: (low: Int, high: Int)
     ) -> (Int, Int) {
         let (left, right) = (box.one.lowerBound, box.one.upperBound)
         let (top, bottom) = (box.other.lowerBound, box.other.upperBound)
         var (best, bestBack) = ((left, top), (right, bottom))
-        for diagonal in stride(from: forwards.upperBound, through: forwards.lowerBound, by: -2) {
+        for diagonal in stride(from: forwards.high, through: forwards.low, by: -2) {
             var x = min(forward[origin + diagonal], right)
             var y = x - diagonal
             if y > bottom { (x, y) = (bottom + diagonal, bottom) }
             if x >= left, y >= top, x + y > best.0 + best.1 { best = (x, y) }
         }
-        for diagonal in stride(from: backwards.upperBound, through: backwards.lowerBound, by: -2) {
+        for diagonal in stride(from: backwards.high, through: backwards.low, by: -2) {
             var x = max(backward[origin + diagonal], left)
             var y = x - diagonal
             if y < top { (x, y) = (top + diagonal, top) }

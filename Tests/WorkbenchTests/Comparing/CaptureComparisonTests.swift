@@ -182,7 +182,9 @@ struct CaptureComparisonTests {
 
     /// A capture without connections has nothing to compare, and no differences.
     @Test func capturesWithoutConnectionsAreUndecided() async throws {
-        let outline = try await ComparedSession.outline(of: HCISession().recording)
+        let session = HCISession()
+        session.reset()
+        let outline = try await ComparedSession.outline(of: session.recording)
         let comparison = try CaptureComparison(outline, outline)
         #expect(!comparison.differs && comparison.isUndecided)
     }
