@@ -60,7 +60,9 @@ final class ConnectionRecorder {
     func finish(_ connection: Connection) -> ConnectionOutline {
         pairing.finish()
         takePairing()
-        for (side, table) in taken { outline.tables[side] = store.server(table.contents, plugin: table.plugin) }
+        for side in [FrameReference.Sender.peripheral, .central, .unknown] {
+            if let table = taken[side] { outline.tables[side] = store.server(table.contents, plugin: table.plugin) }
+        }
         outline.hasRoles = connection.central != .unknown
         outline.isBeginningCaptured = connection.isBeginningCaptured
         outline.lastGap = connection.lastGap
@@ -113,7 +115,7 @@ extension ConnectionRecorder {
     private func begin(_ att: ATTTraffic, _ event: Event, _ frame: EventFrame, _ connection: Connection) {
         let key = ClientKey(direction: event.direction, bearer: att.bearer)
         let awaitsResponse = att.kind == .request || att.kind == .indication
-        let attribute = store.attribute(at: att.handle, frame)
+        let attribute = att.opcode.hasHandleRange ? -1 : store.attribute(at: att.handle, frame)
         let type = requestedType(event)
         let start = att.opcode.hasHandleRange ? event.bytes.u16(1) ?? 0 : 0
         var client = clients[key] ?? Client()
