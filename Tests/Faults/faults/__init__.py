@@ -1,3 +1,3 @@
 """Faults by family; importing a family registers its faults."""
 
-FAMILIES = ("link", "discovery")
+FAMILIES = ("link", "discovery", "security", "gatt", "flow")

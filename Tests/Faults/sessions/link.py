@@ -108,6 +108,8 @@ class Link:
                 key, vector = item.key
                 number = item.counter | (0 if side == PERIPHERAL else 1 << 39)
                 payload = ccm(key, number.to_bytes(5, "little") + vector, item.llid, payload)
+                if item.fails:
+                    payload = payload[:-1] + bytes([payload[-1] ^ 0x55])
         item.sent = bytes([first, len(payload)]) + payload
         missed = not item.payload and self.session.random.random() < self.session.missed
         if not missed:
@@ -254,9 +256,8 @@ class Link:
             # The peripheral drops the first PDU whose MIC is wrong (Vol 6, Part B, 5.1.3.1).
             self.mic_fails[CENTRAL] = True
             self.queues[CENTRAL].append(Item(CONTROL, bytes([START_ENC_RSP])))
-            while self.current[CENTRAL] is None or not self.current[CENTRAL].payload:
-                self.event()
             self.gone[PERIPHERAL] = True
+            self.event()
             return False
         self.control(CENTRAL, START_ENC_RSP)
         self.sending[PERIPHERAL] = self.keys[1]
