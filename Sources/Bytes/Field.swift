@@ -25,6 +25,7 @@ public struct Field: @unchecked Sendable, Hashable {
         let isSecret: Bool
         let isRepeated: Bool
         let isMeasured: Bool
+        let isSensitive: Bool
         let json: UnsafeRawBufferPointer
         /// The last part of the name with its closing quote, within `json`.
         let key: UnsafeRawBufferPointer
@@ -66,6 +67,8 @@ public struct Field: @unchecked Sendable, Hashable {
     /// Whether machine-readable output, columns and filters include the scaled value too. Fields of the specification
     /// have only the raw value there, as in tshark.
     public var isMeasured: Bool { unsafe declaration.pointee.isMeasured }
+    /// Whether the value says something about a person or a place, as the profile marks it; `redact` replaces it.
+    public var isSensitive: Bool { unsafe declaration.pointee.isSensitive }
     /// Whether it is a container without a value.
     @inlinable public var isGroup: Bool { if case .group = format { true } else { false } }
     /// Identity of the field.
@@ -116,7 +119,7 @@ public struct Field: @unchecked Sendable, Hashable {
     public init(
         _ name: String, _ label: String, _ format: Format, unit: String? = nil, scale: Double = 1, bias: Double = 0,
         mask: UInt64 = 0, size: Int = 0, names: ValueNames? = nil, isSecret: Bool = false, isRepeated: Bool = false,
-        isMeasured: Bool = false
+        isMeasured: Bool = false, isSensitive: Bool = false
     ) {
         var json = TextWriter(capacity: 128)
         json.write("{\"name\":" as StaticString)
@@ -134,7 +137,7 @@ public struct Field: @unchecked Sendable, Hashable {
                 name: name, label: label, format: format, unit: unit, scale: scale, bias: bias,
                 decimals: max(Self.decimals(of: scale), Self.decimals(of: bias)), mask: mask,
                 size: size, names: names, isSecret: isSecret, isRepeated: isRepeated, isMeasured: isMeasured,
-                json: text, key: UnsafeRawBufferPointer(rebasing: text[keyStart..<keyEnd])))
+                isSensitive: isSensitive, json: text, key: UnsafeRawBufferPointer(rebasing: text[keyStart..<keyEnd])))
         unsafe declaration = UnsafePointer(memory)
     }
 

@@ -52,6 +52,8 @@ package struct FieldDefinition: Sendable {
     /// The only allowed value; 0 for reserved fields.
     package var constant: UInt64?
     package var rendering = Rendering.standard
+    /// Whether the value says something about a person or a place.
+    package var isSensitive = false
     package var place: SourcePlace
 
     /// Encoding of a field.

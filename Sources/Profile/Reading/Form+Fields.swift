@@ -8,7 +8,7 @@ extension TypeForms {
         "endian",
         "unit", "scale",
         "range", "special", "assigned", "values", "bits", "other_bits", "constant", "rendering", "timestamp",
-        "checksum",
+        "checksum", "sensitive",
     ]
 
     /// An element of `fields`.
@@ -37,6 +37,7 @@ extension TypeForms {
         }
         var field = FieldDefinition(name: name, title: "", kind: .address, place: keys.place)
         takeCommon(&field, keys)
+        field.isSensitive = keys.take("sensitive", .boolean) ?? false
         switch word {
         case .unsigned(let bytes): takeInteger(&field, keys, bytes: bytes, signed: false)
         case .signed(let bytes): takeInteger(&field, keys, bytes: bytes, signed: true)

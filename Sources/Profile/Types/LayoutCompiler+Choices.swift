@@ -12,7 +12,11 @@ extension LayoutCompiler {
             addMark(mark)
             start = (discriminant.name, mark)
         }
+        // It decides what follows, so that no other number can stand for it.
+        let isWithinSensitive = declaresSensitive
+        declaresSensitive = false
         let before = leaf(discriminant, path.appending(discriminant.name, as: discriminant.filterName))
+        declaresSensitive = isWithinSensitive
         guard let step = instructions.last, step.operation == .integer else {
             faults.add("\(discriminant.name): expected an unsigned number", at: discriminant.place)
             return before

@@ -31,7 +31,7 @@ extension LayoutCompiler {
         let field = Field(
             name, alias.map { "\(title) (\($0))" } ?? title, format, unit: unit, scale: scale, bias: bias, mask: mask,
             size: size, names: names,
-            isRepeated: declaresElement, isMeasured: scale != 1 || bias != 0)
+            isRepeated: declaresElement, isMeasured: scale != 1 || bias != 0, isSensitive: declaresSensitive)
         declaresElement = false
         fields.append(field)
         if let alias { aliases.append(Layout.Alias(alias, of: field)) }
@@ -59,6 +59,7 @@ extension LayoutCompiler {
             result.range = outer.range ?? inner.range
             result.special = outer.special.isEmpty ? inner.special : outer.special
             result.assignedNames = outer.assignedNames ?? inner.assignedNames
+            result.isSensitive = outer.isSensitive || inner.isSensitive
             result.constant = outer.constant ?? inner.constant
             if case .standard = outer.rendering {} else { result.rendering = outer.rendering }
             levels += 1

@@ -27,6 +27,8 @@ struct LayoutCompiler {
     var hasOverflowed = false
     /// Whether the next field declared is a list element.
     var declaresElement = false
+    /// Whether fields declared now are sensitive, or within a sensitive one.
+    var declaresSensitive = false
     /// The type's place, for faults that concern the whole type.
     var place = SourcePlace.start
     /// Types being expanded, to detect recursion.
@@ -256,6 +258,9 @@ extension LayoutCompiler {
     mutating func value(
         _ definition: FieldDefinition, _ path: Path, _ range: MarkedRange = MarkedRange()
     ) -> ClosedRange<Int> {
+        let isWithinSensitive = declaresSensitive
+        declaresSensitive = declaresSensitive || definition.isSensitive
+        defer { declaresSensitive = isWithinSensitive }
         guard case .type(let name) = definition.kind else { return leaf(definition, path, range) }
         guard let type = types[name] else {
             faults.add(
