@@ -18,11 +18,13 @@ let modules: KeyValuePairs = [
     "Transports": "Bluetooth Bytes CBluetooth CPcap Captures Radio",
     "Conversation": "Bluetooth BluetoothCrypto Bytes Captures Keys PluginKit Profile",
     "Dissection": "Bluetooth Bytes Captures Conversation PluginKit Profile",
+    "Redaction": "Bluetooth BluetoothCrypto Bytes Captures Conversation Dissection Keys PluginKit Profile",
     "Conformance": "Bluetooth Bytes Captures Conversation PluginKit Profile",
     "Causes": "Bluetooth BluetoothCrypto Bytes Captures Conformance Conversation PluginKit Profile",
     "Output": "Bluetooth Bytes Captures Causes Conformance Conversation Dissection PluginKit Profile",
     "DeviceTesting": "Bluetooth Bytes Captures Conformance Conversation Emulation Host PluginKit Profile Transports",
-    "Workbench": "Archives Causes DeviceTesting Output ProfileTools Aquavate BatteryTrace LifeCount StandardServices",
+    "Workbench":
+        "Archives Causes DeviceTesting Output ProfileTools Redaction Aquavate BatteryTrace LifeCount StandardServices",
     "Store": "Bytes CSQLite PluginKit Profile Workbench",
     "GattbenchCommands": "CBuild CEdit Store Workbench ArgumentParser",
     // For a program of their own, as they need libraries that are slow to build (docs/decisions/0032).
@@ -53,7 +55,7 @@ let unitTests: KeyValuePairs = [
     "Captures": "PDUTestKit", "Archives": "PDUTestKit",
     "Host": "PDUTestKit Radio", "Radio": "PDUTestKit Transports", "Emulation": "PDUTestKit", "Transports": "PDUTestKit",
     "Profile": "TestKit", "ProfileTools": "TestKit", "PluginKit": "TestKit", "Conversation": "TestKit",
-    "Dissection": "TestKit", "Conformance": "TestKit Workbench", "Causes": "TestKit Workbench",
+    "Dissection": "TestKit", "Redaction": "TestKit", "Conformance": "TestKit Workbench", "Causes": "TestKit Workbench",
     "Output": "TestKit Workbench",
     "DeviceTesting": "TestKit Workbench", "Workbench": "TestKit", "Store": "TestKit", "Cloud": "TestKit",
     "Web": "Cloud TestKit", "Aquavate": "Output TestKit", "BatteryTrace": "Output TestKit",
@@ -85,7 +87,8 @@ let small: Set = ["Cloud", "DeviceTesting", "GattbenchCommands", "ProfileTools",
 /// What tests see the internals of, in tuned builds too, so that the tests of a release take the modules of its programs.
 let testable: Set = [
     "Aquavate", "Archives", "BatteryTrace", "Bluetooth", "Conversation", "Dissection", "Emulation", "LifeCount",
-    "PluginKit", "Profile", "ProfileTools", "Radio", "Store", "Transports", "Web", "Workbench", "profile-compiler",
+    "PluginKit", "Profile", "ProfileTools", "Radio", "Redaction", "Store", "Transports", "Web", "Workbench",
+    "profile-compiler",
 ]
 
 /// Whether `scripts/profile-compiler` has built the compiler of profiles: SwiftPM would build it in each kind of build again.

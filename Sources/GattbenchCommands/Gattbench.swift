@@ -28,8 +28,8 @@ struct Gattbench: AsyncParsableCommand {
         version: version,
         subcommands: [
             DecodeCommand.self, StatsCommand.self, CheckCommand.self, ConvertCommand.self, MergeCommand.self,
-            ExtractCommand.self, ShrinkCommand.self, DiffCommand.self, WhyCommand.self, KeysCommand.self,
-            FieldsCommand.self,
+            ExtractCommand.self, ShrinkCommand.self, RedactCommand.self, DiffCommand.self, WhyCommand.self,
+            KeysCommand.self, FieldsCommand.self,
             PluginsCommand.self,
             RadioCommand.self, EmulateCommand.self, ConnectCommand.self, TestCommand.self, SniffCommand.self,
             ProxyCommand.self,
