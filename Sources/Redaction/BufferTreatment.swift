@@ -15,6 +15,8 @@ struct BufferTreatment {
     }
 
     private enum Verdict: UInt8 {
+        /// No field has the byte, or only one of padding.
+        case padding
         case open, kept, searched, replaced
     }
 
@@ -22,7 +24,7 @@ struct BufferTreatment {
     private(set) var steps: [Step] = []
 
     init(count: Int) {
-        verdicts = Array(repeating: .open, count: count)
+        verdicts = Array(repeating: .padding, count: count)
     }
 
     /// Adds a field. Of two fields with the same bytes, one that is replaced comes before one that stays.
@@ -31,19 +33,26 @@ struct BufferTreatment {
         guard !range.isEmpty, range == step.range else { return }
         let verdict: Verdict
         switch step.treatment {
-        case .open: return
+        case .padding: return
+        case .open: verdict = .open
         case .keep: verdict = .kept
         case .search: verdict = .searched
         default: verdict = .replaced
         }
         for place in range where verdicts[place].rawValue < verdict.rawValue { verdicts[place] = verdict }
-        if verdict == .replaced { steps.append(step) }
-        if verdict == .searched { steps.append(step) }
+        if verdict == .replaced || verdict == .searched { steps.append(step) }
     }
 
     /// Keeps bytes without a field, of which other bytes depend.
     mutating func keep(_ range: Range<Int>) {
-        for place in range.clamped(to: verdicts.indices) where verdicts[place] == .open { verdicts[place] = .kept }
+        for place in range.clamped(to: verdicts.indices) where verdicts[place].rawValue < Verdict.kept.rawValue {
+            verdicts[place] = .kept
+        }
+    }
+
+    /// Runs of bytes without a field, within a range.
+    func paddingRuns(in range: Range<Int>) -> [Range<Int>] {
+        runs(in: range) { $0 == .padding }
     }
 
     /// Runs of bytes that no field explains, within a range.

@@ -10,28 +10,33 @@ enum FieldTreatment: Hashable {
     case search
     /// Bytes whose meaning is not known. They are replaced where no other field explains them.
     case open
+    /// Bytes after a text or after data: those that are zero stay.
+    case padding
     case address, name, text, key, encrypted, sensitive
     /// Steps of this many nanoseconds since an epoch, in seconds since 1970.
     case date(epoch: Int64, step: Int64)
+    /// Year in two bytes, month and day in one each (GATT Specification Supplement, Date Time).
+    case civilDate
 
     /// The kind of replacement; nil for what stays.
     var kind: RedactionKind? {
         switch self {
         case .keep, .search: nil
-        case .open: .unexplained
+        case .open, .padding: .unexplained
         case .address: .address
         case .name: .name
         case .text: .text
         case .key: .key
         case .encrypted: .encrypted
         case .sensitive: .sensitive
-        case .date: .date
+        case .date, .civilDate: .date
         }
     }
 
     /// The treatment of a field that a profile's layout reads.
     fileprivate static func ofProfile(_ field: Field) -> FieldTreatment {
         if field == FrameFields.undecoded { return .open }
+        if field.format == .bytes, field.name.hasSuffix("_padding") { return .padding }
         switch field.format {
         case .address: return .address
         case .text: return field.isSensitive ? .name : .search
@@ -46,6 +51,7 @@ enum FieldTreatment: Hashable {
         if field == FrameFields.encrypted { return .encrypted }
         let name = field.name.split(separator: ".").last.map(String.init) ?? ""
         if keys.contains(name) { return .key }
+        if name == "unused" { return .padding }
         switch field.format {
         case .address: return .address
         case .text: return names.contains(name) ? .name : .text

@@ -93,9 +93,21 @@ struct FrameTreatment {
                 isNumber: !isBytes && recorded.field.format != .uuid128
                     && recorded.field.format != .bigEndianUUID128)
             add(step, to: recorded.buffer)
+            if profileDepth != nil, let date = Self.date(endingAt: index, of: fields) { add(date, to: recorded.buffer) }
             let isFragment = recorded.field == FrameFields.fragment || recorded.field == FrameFields.secretFragment
             if isFragment, recorded.buffer == .frame { fragment = (range, beginsPDU) }
         }
+    }
+
+    /// The date that ends with a field for its day; nil for other fields.
+    private static func date(endingAt index: Int, of fields: [RecordedField]) -> BufferTreatment.Step? {
+        guard index >= 2, fields[index].field.name.hasSuffix(".day") else { return nil }
+        let (year, month, day) = (fields[index - 2], fields[index - 1], fields[index])
+        guard year.field.name.hasSuffix(".year"), month.field.name.hasSuffix(".month"), year.length == 2,
+            month.length == 1, day.length == 1, month.offset == year.offset &+ 2, day.offset == year.offset &+ 3
+        else { return nil }
+        let start = Int(year.offset)
+        return .init(treatment: .civilDate, range: start..<(start + 4), value: 0)
     }
 
     private mutating func add(_ step: BufferTreatment.Step, to buffer: RecordedField.Buffer) {

@@ -17,7 +17,8 @@ package final class RedactionSurvey {
     private var addresses: Set<UInt64> = []
     private var identityKeys: Set<[UInt8]> = []
     private var keys: Set<[UInt8]> = []
-    private var numbers: Set<UInt64> = []
+    /// Numbers that a profile marks, with their bits.
+    private var numbers: [UInt64: Int] = [:]
     private var collector = FragmentCollector()
     private var treatments = FieldTreatments()
 
@@ -50,7 +51,7 @@ package final class RedactionSurvey {
             case .key where step.range.count == Replacements.keySize: insert(Array(bytes[step.range]), into: &keys)
             case .name, .text, .search: addAddresses(inText: Array(bytes[step.range]))
             case .sensitive where step.isNumber && (2...4).contains(step.range.count) && step.value > 0xFF:
-                if numbers.count < Self.limit { numbers.insert(step.value & 0xFFFF_FFFF) }
+                if numbers.count < Self.limit, step.mask == 0 { numbers[step.value] = 8 * step.range.count }
             default: break
             }
         }
@@ -122,8 +123,7 @@ package final class RedactionSurvey {
         let replaced = AddressPseudonyms(
             addresses, random: random, identityKeys: identityKeys, keepsOUI: options.keepsOUI, pseudonyms)
         let numbers = Dictionary(
-            numbers.map { ($0, pseudonyms.replacement(ofNumber: $0, bits: $0 > 0xFFFF ? 32 : 16)) }
-        ) { $1 }
+            uniqueKeysWithValues: numbers.map { ($0, pseudonyms.replacement(ofNumber: $0, bits: $1)) })
         let signs = plugins.plugins.flatMap(\.profile.profile.match)
             .compactMap { evidence -> NameSign? in
                 guard case .name(let text) = evidence.sign else { return nil }

@@ -42,15 +42,26 @@ struct Replacements {
             result.replaceSubrange(run, with: pseudonyms.bytes(for: Array(bytes[run])))
             counts[.unexplained] += run.count
         }
+        for run in treatment.paddingRuns(in: range) { replacePadding(in: run, of: &result) }
         for run in treatment.keptRuns(in: range) { replaceKnown(in: run, of: &result) }
         return result
+    }
+
+    /// Replaces what stands in padding; a zero, which ends a text or data, stays, and nothing else becomes one.
+    private mutating func replacePadding(in range: Range<Int>, of bytes: inout [UInt8]) {
+        let original = Array(bytes[range])
+        guard original.contains(where: { $0 != 0 }) else { return }
+        for (place, byte) in zip(range, pseudonyms.bytes(for: original)) where bytes[place] != 0 {
+            bytes[place] = max(1, byte)
+        }
+        counts[.unexplained] += range.count
     }
 
     private mutating func apply(_ step: BufferTreatment.Step, to result: inout [UInt8], original: [UInt8]) {
         let bytes = Array(original[step.range])
         let replacement: [UInt8]
         switch step.treatment {
-        case .keep, .open: return
+        case .keep, .open, .padding: return
         case .search: replacement = texts.withoutAddresses(bytes) ?? bytes
         case .address: replacement = address(bytes, step.value)
         case .name, .text: replacement = texts.replacement(for: bytes)
@@ -58,7 +69,8 @@ struct Replacements {
         case .encrypted: replacement = pseudonyms.bytes(for: bytes)
         case .sensitive:
             replacement = step.isNumber ? number(Array(result[step.range]), step) : sensitive(bytes)
-        case .date(let epoch, let step_): replacement = date(bytes, step.value, epoch: epoch, step: step_)
+        case .date(let epoch, let unit): replacement = date(bytes, step.value, epoch: epoch, step: unit)
+        case .civilDate: replacement = civilDate(bytes)
         }
         if replacement == Array(result[step.range]) { return }
         result.replaceSubrange(step.range, with: replacement)
@@ -100,6 +112,20 @@ struct Replacements {
         let number = UInt64(steps - shift)
         let little = (0..<bytes.count).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
         return Self.littleEndian(bytes) == value ? little : little.reversed()
+    }
+
+    /// A date of year, month and day, earlier by the shift; one with unknown parts stays.
+    private func civilDate(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.count == 4,
+            let date = CivilDate(
+                year: Int64(bytes[0]) | Int64(bytes[1]) << 8, month: Int64(bytes[2]), day: Int64(bytes[3]))
+        else { return bytes }
+        let moved = date.advanced(days: -(timeShift.nanoseconds / 86_400_000_000_000))
+        guard moved.daysSince1970 * 86_400 >= 0, date.daysSince1970 * 86_400 >= Self.firstDate else { return bytes }
+        return [
+            UInt8(truncatingIfNeeded: moved.year), UInt8(truncatingIfNeeded: moved.year >> 8),
+            UInt8(truncatingIfNeeded: moved.month), UInt8(truncatingIfNeeded: moved.day),
+        ]
     }
 
     /// Replaces the addresses and the keys of the capture that stand in bytes that stay otherwise.

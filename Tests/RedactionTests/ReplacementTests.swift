@@ -44,6 +44,15 @@ struct ReplacementTests {
         #expect(result[2..<6] != bytes[2..<6])
     }
 
+    /// The NUL after a name ends it; what a device leaves behind it is replaced.
+    @Test func zerosInPaddingStay() {
+        let bytes = hex("41 42 00 00 37 00 38 39")
+        let result = rewritten(bytes, step(.keep, 0..<2), step(.padding, 2..<8))
+        #expect(result.indices.filter { result[$0] == 0 } == [2, 3, 5])
+        #expect(result[4] != 0x37 || Array(result[6...]) != hex("38 39"))
+        #expect(rewritten(hex("41 00 00"), step(.keep, 0..<1)) == hex("41 00 00"))
+    }
+
     /// Of two fields with the same bytes, that of a profile explains what that of the protocol leaves open.
     @Test func aFieldThatExplainsBytesKeepsThem() {
         let bytes = hex("01 02 03 04")
@@ -83,6 +92,11 @@ struct ReplacementTests {
         #expect(Replacements.littleEndian(rewritten(little, step(date, 0..<4, value: seconds))) == expected)
         let big = Array(little.reversed())
         #expect(Replacements.littleEndian(rewritten(big, step(date, 0..<4, value: seconds)).reversed()) == expected)
+    }
+
+    @Test(arguments: [("ea07 03 01", "e907 0c 15"), ("0000 03 01", "0000 03 01"), ("ea07 00 00", "ea07 00 00")])
+    func aDateInPartsMovesToo(before: String, after: String) {
+        #expect(rewritten(hex(before), step(.civilDate, 0..<4)) == hex(after))
     }
 
     @Test(arguments: [0, 1, 86_400] as [UInt64])
