@@ -65,6 +65,15 @@ struct ReportTests {
         ] { #expect(html.contains(text), "\(text)") }
     }
 
+    @Test func aRedactedPageHasTheSameVerdictsWithoutNamesAndAddresses() async throws {
+        let path = Repository.capture("aquavate-sync")
+        let (plain, redacted) = (try await report(path).html, try await report(path) { $0.isRedacted = true }.html)
+        #expect(plain.contains("Aquavate-A3F2") && !redacted.contains("A3F2"))
+        for text in ["Aquavate-", "<td>0x0016</td>", "<td>1100 ml</td>"] { #expect(redacted.contains(text), "\(text)") }
+        #expect(count("class=\"finding\"", in: redacted) == count("class=\"finding\"", in: plain))
+        #expect(!redacted.contains("/proc/"))
+    }
+
     @Test func aDeviceOfAPluginHasItsTableItsValuesAndItsPlots() async throws {
         let html = try await report(Repository.capture("aquavate-sync")).html
         for text in [

@@ -16,6 +16,8 @@ struct ReportCommand: AsyncParsableCommand {
 
             With --against, the page has the differences from another capture as well, as gattbench diff lists them.
 
+            With --redact, the page has replaced what identifies people, devices and places, as redact does, to share it.
+
             With --oracle, devices are compared with the twins of their plugins, too.
 
             Exit codes: 0 written, whatever the verdicts · 2 usage error · 3 unreadable input.
@@ -25,6 +27,7 @@ struct ReportCommand: AsyncParsableCommand {
               gattbench report --waivers waivers.yaml session.btsnoop -o report.html
               gattbench report --oracle --role peripheral session.btsnoop -o report.html
               gattbench report --plugin sensor/profile.yaml sensor.pcapng > sensor.html
+              gattbench report --redact session.btsnoop -o share.html
               gattbench report --keys bonds.keys sniffed.pcapng -o report.html
               gattbench report --against good-phone.btsnoop bad-phone.btsnoop -o report.html
             """)
@@ -40,6 +43,9 @@ struct ReportCommand: AsyncParsableCommand {
     var against: String?
 
     @OptionGroup var comparing: ComparisonArguments
+
+    @Flag(help: "Replace what identifies people, devices and places before the page is written.")
+    var redact = false
 
     @OptionGroup var captures: CaptureArguments
 
@@ -87,6 +93,7 @@ struct ReportCommand: AsyncParsableCommand {
         (options.asksOracle, options.waivers) = (rules.oracle, verdicts.waivers)
         options.against = against
         options.comparison.tolerance = try comparing.readTolerance()
+        options.isRedacted = redact
         options.plugins = try devices.loadPlugins().plugins
         options.tables = try devices.readTables()
         options.keys = try keys.read()

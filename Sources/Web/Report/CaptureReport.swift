@@ -24,12 +24,13 @@ struct CaptureReport: Sendable {
     /// - Parameter progress: Receives the number of packets read in a pass.
     init(_ options: ReportOptions, progress: @escaping @Sendable (Int) -> Void) async throws {
         self.options = options
-        let source = try ReadableCapture(options.file, member: options.member, as: options.stated)
-        self.source = source
         let goesOn: @Sendable (Int) -> Bool = {
             progress($0)
             return !Task.isCancelled
         }
+        var source = try ReadableCapture(options.file, member: options.member, as: options.stated)
+        if options.isRedacted { source = try await source.redacted(options, goesOn) }
+        self.source = source
         do {
             let reader = try CaptureReader(path: source.path)
             format = reader.format.name

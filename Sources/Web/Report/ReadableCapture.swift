@@ -1,5 +1,6 @@
 import Archives
 import Captures
+import Workbench
 
 /// A capture with random access: the user's file, or a file without a name that exists as long as this object: a member
 /// of an archive, or a copy of compressed or piped input.
@@ -49,6 +50,27 @@ final class ReadableCapture: Sendable {
             (unnamed, self.path) = (copy, copy.pathInProcess)
             self.warnings = warnings + (try Self.copy(source, to: copy, limit: limit))
         }
+    }
+
+    /// A copy in which what identifies people, devices and places is replaced.
+    func redacted(_ options: ReportOptions, _ goesOn: (Int) -> Bool) async throws -> ReadableCapture {
+        var job = RedactJob()
+        job.plugins = options.plugins
+        job.importedTables = options.tables
+        job.keys = options.keys
+        let copy = try WebSession.temporaryFile()
+        do {
+            let report = try await job.run(
+                CaptureReader(path: path), to: copy.pathInProcess, as: .pcapng, progress: goesOn)
+            if report.isInterrupted { throw CancellationError() }
+            return ReadableCapture(copy, name: name, warnings: warnings + report.warnings.map { named($0) })
+        } catch let error as CaptureError {
+            throw CaptureError(error.kind, named(error.finding))
+        }
+    }
+
+    private init(_ copy: FileDescriptor, name: String, warnings: [CaptureWarning]) {
+        (unnamed, path, self.name, self.warnings) = (copy, copy.pathInProcess, name, warnings)
     }
 
     /// Copies the bytes of a source to a file, up to a limit; returns the faults of its compression.

@@ -62,6 +62,8 @@ package struct ReportOptions: Sendable {
     package var checking: CheckOptions
     /// Whether devices are compared with their plugins' twins (the oracle).
     package var asksOracle = false
+    /// Whether what identifies people, devices and places is replaced first, as by `redact`.
+    package var isRedacted = false
     /// Path of the waiver file.
     package var waivers: String?
     /// Path of the capture that the report is compared with; nil for none.
