@@ -50,6 +50,11 @@ struct BufferTreatment {
         }
     }
 
+    /// Leaves bytes to another treatment.
+    mutating func exclude(_ range: Range<Int>) {
+        for place in range.clamped(to: verdicts.indices) { verdicts[place] = .replaced }
+    }
+
     /// Runs of bytes without a field, within a range.
     func paddingRuns(in range: Range<Int>) -> [Range<Int>] {
         runs(in: range) { $0 == .padding }

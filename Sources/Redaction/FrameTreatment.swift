@@ -83,6 +83,9 @@ struct FrameTreatment {
             if recorded.isGenerated || recorded.field.isGroup || recorded.length == 0 { continue }
             var treatment = treatments.treatment(of: recorded, isOfProfile: profileDepth != nil)
             if keepsValue, recorded.field == ATT.Fields.value { treatment = .keep }
+            // Its bytes are those of a PDU, with fields of their own if that is complete.
+            let isFragment = recorded.field == FrameFields.fragment || recorded.field == FrameFields.secretFragment
+            if isFragment { treatment = .open }
             let range = Int(recorded.offset)..<(Int(recorded.offset) + Int(recorded.length))
             // The parts of a number are replaced one by one.
             let hasParts = index + 1 < fields.count && fields[index + 1].depth > recorded.depth
@@ -94,7 +97,6 @@ struct FrameTreatment {
                     && recorded.field.format != .bigEndianUUID128)
             add(step, to: recorded.buffer)
             if profileDepth != nil, let date = Self.date(endingAt: index, of: fields) { add(date, to: recorded.buffer) }
-            let isFragment = recorded.field == FrameFields.fragment || recorded.field == FrameFields.secretFragment
             if isFragment, recorded.buffer == .frame { fragment = (range, beginsPDU) }
         }
     }
@@ -124,8 +126,11 @@ struct FrameTreatment {
         if metadata.packet.encapsulation.isLinkLayer {
             // Access address, coding indicator and the header of the PDU; the CRC is computed anew.
             let header = batch.linkLayer(of: metadata)?.header
-            frame.keep(content.lowerBound..<min(content.upperBound, header.map { $0.pdu.lowerBound + 2 } ?? 0))
-            if let header { frame.keep(header.pdu.upperBound..<content.upperBound) }
+            let end = header.map { $0.pdu.lowerBound + 2 } ?? content.upperBound
+            frame.keep(content.lowerBound..<max(content.lowerBound, min(content.upperBound, end)))
+            if let header, header.pdu.upperBound <= content.upperBound {
+                frame.keep(header.pdu.upperBound..<content.upperBound)
+            }
         }
         if let fragment, fragment.isFirst {
             frame.keep(

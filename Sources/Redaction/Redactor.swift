@@ -36,7 +36,6 @@ package final class Redactor {
         self.dissector = dissector
         self.options = options
         for buffer in buffers { add(buffer) }
-        self.replacements.counts = RedactionCounts()
     }
 
     /// What was replaced so far.
@@ -77,11 +76,13 @@ package final class Redactor {
         if metadata.notes.contains(.duplicate), let known = lastPackets?.packets[original] { return known }
         dissector.dissect(metadata, of: batch, into: frame)
         // A packet that is too short to identify has no bytes that could stay.
-        guard let treatment = FrameTreatment(frame, metadata, in: batch, &treatments) else {
+        guard var treatment = FrameTreatment(frame, metadata, in: batch, &treatments) else {
             return replacements.rewritten(original, BufferTreatment(count: original.count), in: original.indices)
         }
+        let parts = parts[metadata.packet.number] ?? []
+        for part in parts { treatment.frame.exclude(part.range) }
         var bytes = replacements.rewritten(original, treatment.frame, in: treatment.content)
-        for part in parts[metadata.packet.number] ?? [] where part.range.upperBound <= bytes.count {
+        for part in parts where part.range.upperBound <= bytes.count {
             bytes.replaceSubrange(part.range, with: part.bytes)
         }
         if metadata.packet.encapsulation.isLinkLayer { finish(&bytes, original, metadata, batch) }

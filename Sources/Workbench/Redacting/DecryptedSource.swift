@@ -27,9 +27,7 @@ final class DecryptedSource: PacketSource {
     func next() async throws -> PacketBatch? {
         captured = nil
         guard var batch = try reader.next() else { return nil }
-        guard batch.packets.first?.encapsulation.isLinkLayer ?? false || batch.packets.contains(where: \.isOnAir) else {
-            return batch
-        }
+        // Logs of hosts have keys for the air in the same file.
         if keepsCaptured { captured = batch }
         decrypter.decrypt(&batch)
         return batch
@@ -43,9 +41,4 @@ final class DecryptedSource: PacketSource {
     }
 
     func limitBatches(to bytes: Int) { reader.limitBatches(to: bytes) }
-}
-
-extension CapturedPacket {
-    /// Whether it is a packet on the air.
-    fileprivate var isOnAir: Bool { encapsulation.isLinkLayer }
 }
