@@ -13,8 +13,8 @@ struct AddressTails {
     ///   - addresses: the replacements of addresses.
     ///   - numbers: the replacements of other numbers that identify a device, of up to four bytes.
     init(addresses: [UInt64: UInt64], numbers: [UInt64: UInt64]) {
-        for (number, replacement) in numbers { add(number, replacement, sizes: 2...4) }
-        for (address, replacement) in addresses where address != replacement {
+        for (number, replacement) in numbers.sorted(by: { $0.key < $1.key }) { add(number, replacement, sizes: 2...4) }
+        for (address, replacement) in addresses.sorted(by: { $0.key < $1.key }) where address != replacement {
             add(address, replacement, sizes: 2...6)
             add(Self.reversed(address), Self.reversed(replacement), sizes: 6...6)
         }
