@@ -15,18 +15,39 @@ struct ActionTests {
     init() throws {
         server = try TemporaryFolder()
         workspace = try TemporaryFolder()
-        let program = try #require(DocumentedPage.program)
-        let release = "gattbench/gattbench/releases/download/v\(Self.version)"
+        try addRelease(Self.version, program: #require(DocumentedPage.program))
+    }
+
+    /// Adds a release whose program is the file at a path.
+    private func addRelease(_ version: String, program: String) throws {
+        let release = "gattbench/gattbench/releases/download/v\(version)"
         try FileManager.default.createDirectory(atPath: server.path(release), withIntermediateDirectories: true)
         try shell(
             """
-            mkdir -p gattbench-\(Self.version)/bin
-            ln -s '\(program)' gattbench-\(Self.version)/bin/gattbench
+            mkdir -p gattbench-\(version)/bin
+            ln -s '\(program)' gattbench-\(version)/bin/gattbench
             cd '\(release)'
-            archive=gattbench-\(Self.version)-linux-x86_64.tar.gz
-            tar -C '\(server.path)' -czf "$archive" gattbench-\(Self.version)
+            archive=gattbench-\(version)-linux-x86_64.tar.gz
+            tar -C '\(server.path)' -czf "$archive" gattbench-\(version)
             sha256sum "$archive" >SHA256SUMS
             """, in: server)
+    }
+
+    /// Adds a release whose program prints a text, whatever its arguments are, and ends with an exit code; returns its
+    /// version.
+    private func addRelease(printing text: String, code: Int) throws -> String {
+        let script = """
+            #!/bin/sh
+            echo "arguments: $*" >&2
+            cat <<'END'
+            \(text)
+            END
+            exit \(code)
+            """
+        let program = try server.file("printing", script.utf8)
+        try shell("chmod +x printing", in: server)
+        try addRelease("1.0.\(code)", program: program)
+        return "1.0.\(code)"
     }
 
     private func shell(_ commands: String, in folder: TemporaryFolder) throws {
@@ -135,6 +156,78 @@ struct ActionTests {
         #expect(step?.summary.components(separatedBy: "# gattbench check: ").count == 13)
     }
 
+    @Test func nothingFailedInTheCapture() throws {
+        try add("aquavate-sync", as: "a.btsnoop")
+        let action = try action()
+        #expect(try action.run(with: ["command": "why", "captures": "a.btsnoop"]))
+        #expect(action.output("result") == "passed")
+        let step = try #require(action.step("Run gattbench"))
+        #expect(step.summary.hasPrefix("# gattbench why: a.btsnoop\n\n```\n"))
+        #expect(annotations("error", step).isEmpty)
+        #expect(action.step("Upload the findings") == nil)
+    }
+
+    private static let explanation = """
+        a.btsnoop  50 frames
+
+        connection 1 with ```Puck: disconnected, supervision_timeout (certain)
+             nothing was heard for 100 % of the timeout
+             ::warning::text of a device
+             frames 40 and 44
+
+        command failed, no cause found
+             frame 46
+
+        2 incidents: 1 certain, 1 without a cause
+        """
+
+    /// The text is in the summary, and an annotation of each capture counts and names its incidents.
+    @Test(arguments: [
+        (1, "inconclusive", "failed", false), (1, "never", "failed", true),
+        (4, "inconclusive", "inconclusive", false), (4, "failure", "inconclusive", true),
+    ])
+    func incidentsAreInTheSummary(code: Int, failOn: String, result: String, goesOn: Bool) throws {
+        for name in ["a.btsnoop", "b.btsnoop"] { try workspace.file(name, Data()) }
+        let version = try addRelease(printing: Self.explanation, code: code)
+        let action = try action()
+        let inputs = ["command": "why", "captures": "a.btsnoop\nb.btsnoop", "version": version, "fail-on": failOn]
+        #expect(try action.run(with: inputs) == goesOn)
+        #expect(action.output("result") == result)
+        let step = try #require(action.step("Run gattbench"))
+        for name in ["a", "b"] {
+            #expect(step.summary.contains("# gattbench why: \(name).btsnoop\n\n````\n\(Self.explanation)\n````\n"))
+        }
+        #expect(
+            annotations("error", step)
+                == ["a", "b"].map {
+                    "::error file=\($0).btsnoop,title=gattbench why::2 incidents: 1 certain, 1 without a cause"
+                        + "%0Aconnection 1 with ```Puck: disconnected, supervision_timeout (certain)"
+                        + "%0Acommand failed, no cause found"
+                })
+        // The runner obeys no command between these two lines.
+        let lines = step.output.split(separator: "\n")
+        let stop = try #require(lines.firstIndex { $0.hasPrefix("::stop-commands::") })
+        let token = lines[stop].dropFirst("::stop-commands::".count)
+        let end = try #require(lines.firstIndex(of: "::\(token)::"))
+        #expect(token.count == 32 && lines[stop...end].contains { $0.contains("::warning::text of a device") })
+    }
+
+    @Test func twoCapturesAreCompared() throws {
+        for name in ["good.btsnoop", "bad.btsnoop"] { try workspace.file(name, Data()) }
+        let version = try addRelease(printing: "1 difference", code: 1)
+        let action = try action()
+        let inputs = [
+            "command": "diff", "captures": "good.btsnoop\nbad.btsnoop", "version": version,
+            "arguments": "--tolerance 10%",
+        ]
+        #expect(try !action.run(with: inputs))
+        #expect(action.output("result") == "failed")
+        let step = try #require(action.step("Run gattbench"))
+        #expect(step.output.contains("arguments: diff --tolerance 10% good.btsnoop bad.btsnoop\n"))
+        #expect(step.summary == "# gattbench diff: good.btsnoop bad.btsnoop\n\n```\n1 difference\n```\n\n")
+        #expect(annotations("error", step) == ["::error file=good.btsnoop,title=gattbench diff::1 difference"])
+    }
+
     @Test func aTestOfADevice() throws {
         let action = try action()
         let arguments = "peripheral aquavate --transport radio: --quirks fixed --case table.services"
@@ -156,7 +249,10 @@ struct ActionTests {
         (["version": "1.0.0"], "release 1.0.0 cannot be fetched"),
         (["captures": "gone-*.btsnoop"], "no capture is named like this: gone-*.btsnoop"),
         ([:], "captures is empty"),
-        (["command": "decode"], "command is 'decode'; it is check or test"),
+        (["command": "decode"], "command is 'decode'; it is check, why, diff or test"),
+        (["command": "test", "keys": "ltk:00"], "keys goes with check, why and diff"),
+        (["command": "diff", "captures": "a.btsnoop"], "captures names 1; diff compares two"),
+        (["command": "why", "captures": "a.btsnoop", "arguments": "--connection 0"], "--connection 0"),
         (["captures": "a.btsnoop", "fail-on": "sometimes"], "fail-on is 'sometimes'"),
         (["captures": "a.btsnoop", "arguments": "--waivers 'my"], "arguments have an unmatched quote"),
         (["captures": "a.btsnoop", "arguments": "--waivers gone.yaml"], "gone.yaml"),
