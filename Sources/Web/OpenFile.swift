@@ -83,6 +83,7 @@ final class OpenFile: Sendable {
         if let one = jobs.statistics.progress { work.append(("devices", one.state, one.scanned)) }
         if let one = jobs.survey.progress { work.append(("series", one.state, one.scanned)) }
         if let one = jobs.check.progress { work.append(("verdicts", one.state, one.scanned)) }
+        if let one = jobs.explanation.progress { work.append(("incidents", one.state, one.scanned)) }
         if !plots.isEmpty {
             let isRunning = plots.contains { $0.state == .running }
             work.append(("plots", isRunning ? .running : .complete, plots.reduce(0) { $0 + $1.scanned }))

@@ -165,6 +165,40 @@ def test_verdicts_show_expected_observed_and_frames(tab, server):
     assert "BT-004" in tab.page.locator(".detail-head").text_content()
 
 
+EXPLAINED = {
+    "state": "complete", "scanned": 61, "report": {"file": "a", "frames": 61, "incidents": [
+        {"connection": 1, "device": "<b>Sensor</b>", "what": "subscription_failed", "cause": "cccd_never_written",
+         "confidence": "certain", "frames": [20, 48], "text": "a value changed and the CCCD was never written",
+         "advice": "Write 0x0001 to the CCCD.",
+         "considered": [{"cause": "subscription_lost", "against": "there was no subscription before"}]},
+        {"what": "command_failed", "frames": [3], "text": "the controller refused a command", "considered": []},
+    ], "omitted": 7},
+}
+
+
+def test_incidents_have_their_cause_and_lead_to_their_packets(tab, server):
+    tab.page.route("**/api/files/2/incidents", lambda route: route.fulfill(json=EXPLAINED))
+    tab.open(server, file=2, view="verdicts")
+    tab.wait("() => document.querySelectorAll('.incident').length === 2")
+    first, second = tab.page.locator(".incident").all()
+    text = first.text_content()
+    for part in ("subscription failed", "cccd_never_written", "certain", "connection 1, <b>Sensor</b>", "Write 0x0001"):
+        assert part in text, part
+    against = first.locator("dd", has_text="there was no subscription before")
+    assert not against.is_visible()
+    first.locator("summary").click()
+    assert against.is_visible()
+    assert "no cause found" in second.text_content() and second.locator("details").count() == 0
+    assert "7 more incidents" in tab.page.locator(".incidents").text_content()
+    first.locator("a", has_text="packet 48").click()
+    tab.wait_for_text(".detail-head", "Packet 48")
+
+
+def test_a_session_that_went_well_has_no_incident(tab, server):
+    tab.open(server, file=1, view="verdicts")
+    tab.wait_for_text(".incidents", "Nothing went wrong.")
+
+
 def test_verdicts_are_chosen(tab, server):
     tab.open(server, file=1, view="verdicts")
     tab.wait_for_text(".tools", "passed")

@@ -2,6 +2,7 @@ import Bluetooth
 import Bytes
 import Captures
 import Foundation
+import Output
 import PDUTestKit
 import Synchronization
 import TestKit
@@ -319,6 +320,24 @@ struct AnswerTests {
     /// The spans of the ladder, with complete statistics.
     private func spans(_ server: ServerUnderTest) async throws -> [JSONValue] {
         try await server.ask("/api/files/1/ladder").json["spans"]?.elements ?? []
+    }
+
+    /// The report is that of `why` for each capture.
+    @Test func incidentsAreThoseOfWhy() async throws {
+        let names = ["aquavate-sync", "malformed-pdus", "aquavate-first-firmware", "long-write"]
+        let server = try await ServerUnderTest(names)
+        for (place, name) in names.enumerated() {
+            let answer = try await server.complete("/api/files/\(place + 1)/incidents")
+            #expect(answer["state"]?.string == "complete" && answer["scanned"]?.number != nil)
+            var job = WhyJob()
+            job.plugins = try PluginLibrary.builtIn().plugins
+            let list = try await job.run(CaptureReader(path: Repository.capture(name))) { _ in true }
+            let expected = try JSONValue(reading: Array(IncidentJSON.text([list], isArray: false).utf8))
+            #expect(answer["report"]?["incidents"] == expected["incidents"], "\(name)")
+            #expect(answer["report"]?["frames"] == expected["frames"])
+        }
+        #expect(try await server.ask("/api/files/9/incidents").status == 404)
+        await server.stop()
     }
 
     @Test func verdictsMarkTheirPackets() async throws {

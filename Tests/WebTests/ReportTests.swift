@@ -1,6 +1,7 @@
 import Bluetooth
 import Bytes
 import Captures
+import Causes
 import Conformance
 import Foundation
 import FoundationXML
@@ -72,6 +73,63 @@ struct ReportTests {
         for text in ["Aquavate-", "<td>0x0016</td>", "<td>1100 ml</td>"] { #expect(redacted.contains(text), "\(text)") }
         #expect(count("class=\"finding\"", in: redacted) == count("class=\"finding\"", in: plain))
         #expect(!redacted.contains("/proc/"))
+    }
+
+    private func incident(_ number: Int, text: String = "nothing was heard", frames: [Int] = [40, 44]) -> Incident {
+        Incident(
+            connection: number, device: "Puck <\(number)>", what: .disconnected, cause: "supervision_timeout",
+            confidence: .certain, frames: frames, text: text, advice: "Look at the signal strength.",
+            considered: [.init(cause: "remote_user_terminated", against: "the reason is 0x08 & not 0x13")])
+    }
+
+    private func section(_ list: IncidentList) -> String {
+        IncidentSection(list: list) { "gattbench decode -Y '\($0)' a.btsnoop" }.html
+    }
+
+    @Test func incidentsHaveTheirCauseFramesAndAdvice() {
+        var list = IncidentList(file: "a.btsnoop", frames: 50)
+        #expect(section(list).isEmpty)
+        var other = incident(2)
+        (other.cause, other.confidence, other.considered, other.advice) = (nil, nil, [], "")
+        list.incidents = [incident(1), other]
+        let html = section(list)
+        for text in [
+            "✕ disconnected</span> <code>supervision_timeout</code> (certain)</h4>", "<bdi>nothing was heard</bdi>",
+            "<dd><bdi>connection 1, Puck &lt;1&gt;</bdi></dd>", "<dd><bdi>40, 44</bdi></dd>",
+            "<dt>Advice</dt><dd><bdi>Look at the signal strength.</bdi></dd>",
+            "<summary>1 other cause considered</summary>",
+            "<li><code>remote_user_terminated</code>: <bdi>the reason is 0x08 &amp; not 0x13</bdi></li>",
+            "gattbench decode -Y &#39;frame.number in {40, 44}&#39; a.btsnoop",
+            "△ disconnected</span> no cause found</h4>",
+        ] { #expect(html.contains(text), "\(text)") }
+        #expect(count("<details>", in: html) == 1 && count("<dt>Advice</dt>", in: html) == 1)
+    }
+
+    @Test func incidentsBeyondTheRoomOfThePageAreCounted() {
+        var list = IncidentList(file: "a.btsnoop", frames: 50)
+        list.incidents = (1...150).map { incident($0) }
+        list.omitted = 5
+        let few = section(list)
+        #expect(count("<article", in: few) == 100 && few.contains("and 55 more incidents"))
+        let text = String(repeating: "&", count: 5000)
+        list.incidents = (1...100).map { incident($0, text: text, frames: Array(1...500)) }
+        let long = section(list)
+        let shown = count("<article", in: long)
+        #expect((1..<100).contains(shown) && long.utf8.count < 121_000)
+        #expect(long.contains("and \(105 - shown) more incidents") && long.contains(", 32 and 468 more"))
+    }
+
+    /// The section is there, before the verdicts, exactly if something went wrong.
+    @Test(arguments: ["aquavate-sync", "aquavate-first-firmware", "malformed-pdus", "long-write"])
+    func whyIsBeforeTheVerdicts(_ name: String) async throws {
+        var job = WhyJob()
+        job.plugins = try PluginLibrary.builtIn().plugins
+        let list = try await job.run(CaptureReader(path: Repository.capture(name))) { _ in true }
+        let html = try await report(Repository.capture(name)).html
+        let parts = html.components(separatedBy: "<section id=\"why\">")
+        #expect(parts.count == (list.incidents.isEmpty ? 1 : 2))
+        #expect(parts.last?.contains("<section id=\"verdicts\">") == true)
+        #expect(count("incident\">", in: html) == min(list.incidents.count, 100))
     }
 
     @Test func aDeviceOfAPluginHasItsTableItsValuesAndItsPlots() async throws {

@@ -1,5 +1,6 @@
 import Bytes
 import Captures
+import Causes
 import Conformance
 import Conversation
 import Dissection
@@ -12,6 +13,7 @@ struct FileJobs: Sendable {
     let survey: BackgroundJob<Survey>
     let check: BackgroundJob<CheckedCapture>
     let comparison: BackgroundJob<CheckedCapture>
+    let explanation: BackgroundJob<ExplainedCapture>
 
     init(_ index: CaptureIndex, _ catalog: FieldCatalog, _ waivers: WaiverFile) {
         statistics = BackgroundJob(index) { goesOn in
@@ -26,6 +28,15 @@ struct FileJobs: Sendable {
         survey = BackgroundJob(index) { goesOn in try await Survey.make(index, catalog, goesOn) }
         check = BackgroundJob(index) { goesOn in try await Self.check(index, waivers, asksOracle: false, goesOn) }
         comparison = BackgroundJob(index) { goesOn in try await Self.check(index, waivers, asksOracle: true, goesOn) }
+        explanation = BackgroundJob(index) { goesOn in
+            let end = await index.knownEnd()
+            var job = WhyJob()
+            job.plugins = index.plugins
+            job.importedTables = index.tables
+            job.keys = index.keys
+            let list = try await job.run(CaptureReader(path: index.path)) { goesOn($0) && $0 < end }
+            return ExplainedCapture(list)
+        }
     }
 
     func cancel() {
@@ -33,6 +44,7 @@ struct FileJobs: Sendable {
         survey.cancel()
         check.cancel()
         comparison.cancel()
+        explanation.cancel()
     }
 
     private static func check(
@@ -69,6 +81,15 @@ struct CheckedCapture: Sendable {
     init(_ report: CheckReport) throws {
         marks = FrameMarks(report)
         json = try JSONReport(report).text()
+    }
+}
+
+/// The incidents of a capture as JSON.
+struct ExplainedCapture: Sendable {
+    let json: String
+
+    init(_ list: IncidentList) {
+        json = IncidentJSON.text([list], isArray: false)
     }
 }
 

@@ -1,4 +1,5 @@
 import Captures
+import Causes
 import Conformance
 import Conversation
 import Dissection
@@ -13,6 +14,7 @@ struct CaptureReport: Sendable {
     let statistics: StatisticsOutcome
     let verdicts: CheckReport
     let marks: FrameMarks
+    let incidents: IncidentList
     let index: CaptureIndex
     let survey: Survey
     let plots: ReportPlots
@@ -56,6 +58,7 @@ struct CaptureReport: Sendable {
         report.file = source.name
         verdicts = options.checking.applied(to: report)
         marks = FrameMarks(verdicts)
+        incidents = try await Self.incidents(options, source, goesOn)
         index = CaptureIndex(
             path: source.path, plugins: options.plugins, tables: options.tables, keys: options.keys, source: nil)
         await index.build()
@@ -89,5 +92,15 @@ struct CaptureReport: Sendable {
             }
         }
         return try CaptureComparison(outlines[0], outlines[1], options.comparison)
+    }
+
+    private static func incidents(
+        _ options: ReportOptions, _ source: ReadableCapture, _ goesOn: @escaping @Sendable (Int) -> Bool
+    ) async throws -> IncidentList {
+        var job = WhyJob()
+        job.plugins = options.plugins
+        job.importedTables = options.tables
+        job.keys = options.keys
+        return try await job.run(CaptureReader(path: source.path), goesOn: goesOn)
     }
 }

@@ -8,7 +8,7 @@ import PluginKit
 import Profile
 import Workbench
 
-/// A report as a single HTML page: summary, verdicts with ladders, attribute tables, last values, plots, commands.
+/// A report as a single HTML page: summary, incidents, verdicts with ladders, attribute tables, last values, plots, commands.
 struct ReportPage {
     let report: CaptureReport
     let words: ReportWords
@@ -37,9 +37,9 @@ struct ReportPage {
         var page = Page("\(name.legible(limit: 100)): \(headline)")
         page.style = String(decoding: PackageResources.report_css.dropLast(), as: UTF8.self)
         let sections = [
-            section("summary", "Summary", summary), section("verdicts", "Verdicts", verdicts),
-            section("differences", "Differences", differences), section("tables", "Attribute tables", tables),
-            section("values", "Last values", values),
+            section("summary", "Summary", summary), section("why", "Why", incidents),
+            section("verdicts", "Verdicts", verdicts), section("differences", "Differences", differences),
+            section("tables", "Attribute tables", tables), section("values", "Last values", values),
             section("plots", "Plots", plots), section("commands", "Commands", commands),
         ].compactMap { $0 }
         let links = sections.map { "<li><a href=\"#\($0.id)\">\($0.title)</a></li>" }.joined()
@@ -125,9 +125,13 @@ extension ReportPage {
     }
 }
 
-// MARK: - Verdicts
+// MARK: - Incidents and verdicts
 
 extension ReportPage {
+    private var incidents: String {
+        IncidentSection(list: report.incidents) { command("decode -V -Y \($0.shellWord)") }.html
+    }
+
     private var verdicts: String {
         let checked = words.report
         guard !checked.results.isEmpty else { return "<p>No rule could be evaluated.</p>\n" }

@@ -8,7 +8,7 @@ import Hummingbird
 import Output
 import Workbench
 
-/// Results computed from whole files: devices, tables, series, verdicts, products.
+/// Results computed from whole files: devices, tables, series, verdicts, incidents, products.
 struct AnalysisRoutes {
     let session: WebSession
 
@@ -35,6 +35,10 @@ struct AnalysisRoutes {
         router.get("files/:file/plots") { request, context in try plots(request, session.file(context)) }
         router.get("files/:file/verdicts") { request, context in
             try verdicts(request, session.file(context))
+        }
+        router.get("files/:file/incidents") { _, context in
+            let progress = try session.file(context).jobs.explanation.ask()
+            return Response.json(progress.members, "report", progress.outcome?.json)
         }
         router.post("waivers") { request, _ in
             let waiver = try await request.object()

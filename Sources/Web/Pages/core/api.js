@@ -54,7 +54,7 @@ export class Api extends EventTarget {
         return this.#get('fields', { prefix, limit });
     }
 
-    /** A result computed in the background: `devices`, `tables`, `series`, `verdicts` or `products`. */
+    /** A result computed in the background: `devices`, `tables`, `series`, `verdicts`, `incidents` or `products`. */
     result(file, what, parameters = {}) {
         return this.#get(`files/${file}/${what}`, parameters);
     }

@@ -5,8 +5,8 @@ import { subscribe } from './session.js';
 const interval = 700;
 
 /**
- * Loads a result of a file (`devices`, `tables`, `series`, `verdicts` or `products`) and passes it to `show`, again after
- * each change, and errors to `fail`. `parameters()` are those of the request. The object has `load()` and `close()`.
+ * Loads a result of a file (`devices`, `tables`, `series`, `verdicts`, `incidents` or `products`) and passes it to `show`, again
+ * after each change, and errors to `fail`. `parameters()` are those of the request. The object has `load()` and `close()`.
  */
 export function follow(session, what, { show, fail, parameters = () => ({}) }) {
     let timer = 0;

@@ -3,7 +3,7 @@
 /**
  * Dispatches `file` (it grew or ended), `complete` (all of it was read, so that names are final), `filter` (another filter, or
  * more matches), `restart` (the server that knew the filters is gone), `marks`, and the names of results that changed:
- * `devices`, `series`, `verdicts`, `plots`, `products`.
+ * `devices`, `series`, `verdicts`, `incidents`, `plots`, `products`.
  */
 export class Session extends EventTarget {
     #filterText = '';

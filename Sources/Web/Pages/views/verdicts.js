@@ -1,9 +1,10 @@
-// The rules by device: what broke, what was expected and observed, and where.
+// Why something failed, and the rules by device: what broke, what was expected and observed, and where.
 
 import { element, replace } from '../core/dom.js';
 import { follow } from '../core/follow.js';
 import { count, countOf, duration, short } from '../core/format.js';
 import { ask } from '../components/dialog.js';
+import { IncidentList } from '../components/incident-list.js';
 import { TableView } from '../components/table-view.js';
 
 const verdicts = {
@@ -23,6 +24,7 @@ export class VerdictsView {
         Object.assign(this, context);
         this.oracle = element('input', { type: 'checkbox', checked: this.state.get('oracle') === '1', on: { change: () => this.state.set({ oracle: this.oracle.checked ? '1' : '' }) } });
         this.choice = element('div.bar', { role: 'group', 'aria-label': 'Verdicts to show' });
+        this.incidents = new IncidentList(context);
         this.note = element('div.caption', { role: 'status' });
         this.body = element('div.part', { tabindex: '0', 'aria-label': 'Rules', role: 'region' });
         this.root = element('div.page-view', {},
@@ -40,6 +42,7 @@ export class VerdictsView {
     }
 
     close() {
+        this.incidents.close();
         this.following.close();
         for (const end of this.#ends) end();
     }
@@ -61,12 +64,12 @@ export class VerdictsView {
         const { report, state, error, scanned } = this.#answer;
         if (!report) {
             replace(this.choice);
-            return replace(this.body, element('p.empty', {}, state === 'failed' ? error : `Checking, ${count(scanned ?? 0)} packets so far …`));
+            return replace(this.body, this.incidents.root, element('p.empty', {}, state === 'failed' ? error : `Checking, ${count(scanned ?? 0)} packets so far …`));
         }
         this.#showChoice(report.summary);
         const devices = [...report.devices, { id: undefined, title: 'Elsewhere' }];
         const results = this.#group(report.results);
-        replace(this.body, this.#quality(report), this.#predictions(report), devices.map(device => this.#device(device, results)));
+        replace(this.body, this.incidents.root, this.#quality(report), this.#predictions(report), devices.map(device => this.#device(device, results)));
         this.body.querySelector('.chosen')?.scrollIntoView({ block: 'center' });
     }
 
