@@ -16,6 +16,7 @@ from ._run import (
 )
 from .aio import AsyncTwin
 from .checking import Report, Result, check, stats
+from .comparing import Comparison, Difference, diff
 from .decoding import ValueTable, decode, values
 from .explaining import Considered, Incident, why
 from .fields import Field, fields
@@ -25,7 +26,9 @@ from .twin import Event, ExpectationFailed, Twin, twin
 __all__ = [
     "AsyncTwin",
     "CaptureWarning",
+    "Comparison",
     "Considered",
+    "Difference",
     "Event",
     "ExpectationFailed",
     "Field",
@@ -43,6 +46,7 @@ __all__ = [
     "ValueTable",
     "check",
     "decode",
+    "diff",
     "fields",
     "program",
     "stats",
