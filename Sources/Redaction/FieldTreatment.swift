@@ -51,6 +51,7 @@ enum FieldTreatment: Hashable {
         if field == FrameFields.encrypted { return .encrypted }
         let name = field.name.split(separator: ".").last.map(String.init) ?? ""
         if keys.contains(name) { return .key }
+        if places.contains(name) { return .sensitive }
         if name == "unused" { return .padding }
         switch field.format {
         case .address: return .address
@@ -62,6 +63,11 @@ enum FieldTreatment: Hashable {
 
     /// Fields of names of devices, by the last part of their name.
     private static let names: Set = ["device_name", "broadcast_name", "remote_name", "adapter_name"]
+
+    /// Fields of positions in advertising data (Indoor Positioning Service, 2.1).
+    private static let places: Set = [
+        "latitude", "longitude", "local_north_coordinate", "local_east_coordinate", "altitude", "floor_number",
+    ]
 
     /// Fields beside those marked as secret that are keys or help to compute them: values of pairing (Vol 3, Part H, 3.5
     /// and 3.6), of starting encryption (Vol 6, Part B, 2.4.2.4) and of resolvable identifiers.

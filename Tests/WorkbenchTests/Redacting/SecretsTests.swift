@@ -48,6 +48,9 @@ struct SecretsTests {
     private static let name = Secret("name", text: "Annegret's Phone")
     private static let localName = Secret("local name", text: "wintermute-laptop")
     private static let remoteName = Secret("remote name", text: "Headset of Bertram")
+    /// Latitude and longitude (Indoor Positioning Service, 2.1).
+    private static let position = Secret("position", hex("71a25b3f 0d94c7e6"))
+    private static let heartRate = Secret("heart rate, energy and intervals", hex("e9 7d31 9403 b702"))
     private static let comment = Secret("comment", text: "recorded in Elm Street 12")
     private static let interface = Secret("interface", text: "usb-serial-7F3A99")
     private static let note = Secret("note", text: "host deepthought ready")
@@ -82,6 +85,7 @@ struct SecretsTests {
                 .flags([]), .completeLocalName(String(decoding: Self.name.bytes, as: UTF8.self)),
             ])
         session.report(device, [.manufacturerData(company: 0x004C, Self.advertised.bytes)], type: 4)
+        session.report(device, [.init(.indoorPositioning, [0x01] + Self.position.bytes)])
         let link = session.connect(to: device)
         link.discover(Cast.battery)
         link.read(Cast.battery[0x2A00], Self.name.bytes)
@@ -99,7 +103,7 @@ struct SecretsTests {
             Self.confirm, Self.random, Self.publicX, Self.publicY, Self.dhKeyCheck, Self.longTermKey,
             Self.identityKey, Self.signatureKey, Self.hostKey, Self.replyKey, Self.linkKey, Self.pin, Self.listKey,
             Self.cipherKey, Self.value, Self.vendor, Self.advertised, Self.randomNumber, Self.name, Self.localName,
-            Self.remoteName, Self.secret(Self.peer), Self.secret(Self.ownAddress),
+            Self.remoteName, Self.secret(Self.peer), Self.secret(Self.ownAddress), Self.position,
         ]
         return (session.recording, secrets)
     }
@@ -213,6 +217,22 @@ struct SecretsTests {
                 Self.secret(Self.peer), Self.secret(Self.ownAddress),
                 Secret("SKD", hex("8877665544332211")), Secret("IV", hex("ccbbaa99")),
             ], in: outputs, from: try folder.bytes("source.pcap"))
+    }
+
+    /// Values that the profile of the standard services explains and marks.
+    @Test func noMeasurementOfAPersonIsLeft() async throws {
+        let session = HCISession()
+        let link = session.connect(to: DeviceAddress(Self.peer, .random))
+        link.discover(Cast.heartRate)
+        // Energy Expended and RR-Intervals are present.
+        link.notify(Cast.heartRate[0x2A37], [0x18] + Self.heartRate.bytes)
+        link.disconnect()
+        let source = try folder.file("source.btsnoop", session.recording.btsnoop())
+        let outputs = try await redact(source, to: "share.btsnoop")
+        search([Self.heartRate, Self.secret(Self.peer)], in: outputs, from: try folder.bytes("source.btsnoop"))
+        // The flags say which fields follow.
+        let values = try pdus(folder.path("share.btsnoop")).filter { $0.count == 15 && $0[4] == 0x1B }
+        #expect(values.map { $0[7] } == [0x18])
     }
 
     /// What recorders write beside packets.
