@@ -29,6 +29,8 @@ struct FragmentCollector {
     /// The last parts of values and SDUs.
     private var parts: [Parts: [(piece: AssembledBuffer.Piece, bytes: [UInt8])]] = [:]
     private var held = 0
+    /// Bytes of the last parts.
+    private var heldParts = 0
 
     private struct Stream: Hashable {
         var connection: Int32
@@ -84,7 +86,11 @@ struct FragmentCollector {
     ) {
         guard let range = treatment.part else { return }
         let key = Self.parts(stream, metadata)
-        if parts.count >= Self.streamLimit, parts[key] == nil { parts.removeAll() }
+        heldParts += range.count
+        if parts.count >= Self.streamLimit && parts[key] == nil || heldParts > Self.bytesLimit {
+            parts.removeAll()
+            heldParts = range.count
+        }
         let start = metadata.packet.start + range.lowerBound
         let bytes = Array(batch.packets.bytes[start..<(start + range.count)])
         parts[key, default: []].append((.init(frame: metadata.packet.number, range: range, start: 0), bytes))
