@@ -84,7 +84,7 @@ struct LinkCauseTests {
     @Test(arguments: reasons)
     func aGapDoesNotChangeAReason(_ reason: Reason) {
         LinkCapture.host { session in
-            let link = session.resume()
+            let link = session.connect(to: LinkCapture.puck)
             link.read(Handle(0x000C), [1])
             link.notify(Handle(0x000C), [1, 2, 3])
             session.recording.cutLast(to: 8)

@@ -34,11 +34,11 @@ def why(program, folder, label):
 
 def rate(result):
     cause = result["cause"]
-    named = [i for i in result["incidents"] if i["cause"] == cause]
-    others = [i for i in result["incidents"] if i["cause"] not in [cause] + result.get("allowed", [])]
+    named = [i for i in result["incidents"] if i.get("cause") == cause]
+    others = [i for i in result["incidents"] if i.get("cause") not in [cause] + result.get("allowed", [])]
     result["right"] = result["fault"] is None and not others and (bool(named) if cause else not result["incidents"])
-    result["certain"] = any(i["confidence"] == "certain" for i in named)
-    result["certain_wrong"] = any(i["confidence"] == "certain" for i in others)
+    result["certain"] = any(i.get("confidence") == "certain" for i in named)
+    result["certain_wrong"] = any(i.get("confidence") == "certain" for i in others)
     return result
 
 
@@ -87,7 +87,7 @@ def main():
     if options.wrong:
         for result in results:
             if not result["right"]:
-                named = ", ".join(f"{i['cause']} ({i['confidence']})" for i in result["incidents"]) or "nothing"
+                named = ", ".join(f"{i.get('cause')} ({i.get('confidence')})" for i in result["incidents"]) or "nothing"
                 print(f"{result['file']}: {result['fault'] or named}")
     if options.json:
         with open(options.json, "w") as file:

@@ -137,6 +137,7 @@ struct ExitCodeTests {
         let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         #expect(process.terminationStatus == status, "\(arguments.joined(separator: " ")): \(said)")
-        #expect(said.isEmpty == (status == 0), "\(said)")
+        // What 1 and 4 mean may be in the output.
+        if ![1, 4].contains(status) { #expect(said.isEmpty == (status == 0), "\(said)") }
     }
 }

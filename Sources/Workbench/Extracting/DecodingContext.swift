@@ -4,7 +4,7 @@ import Conversation
 /// The frames that the decoding of selected frames needs: what begins and ends their connections, the discovery that
 /// names their attributes, subscriptions, the handshakes of keys, their whole procedures.
 struct DecodingContext {
-    private let outline: CaptureOutline
+    private let outline: FrameOutline
     private let selected: FrameSet
     /// How much is kept besides, by connection; -1 for frames outside connections.
     private var widths: [Int32: Width] = [:]
@@ -28,7 +28,7 @@ struct DecodingContext {
     /// Frames with addresses and names of adapters that are kept.
     private static let adapterLimit = 1024
 
-    init(_ outline: CaptureOutline, of selected: FrameSet) {
+    init(_ outline: FrameOutline, of selected: FrameSet) {
         self.outline = outline
         self.selected = selected
     }
@@ -72,7 +72,7 @@ struct DecodingContext {
         return kept
     }
 
-    private func isNeeded(_ index: Int, _ frame: CaptureOutline.Frame, _ needs: Needs, _ wide: Set<Int32>) -> Bool {
+    private func isNeeded(_ index: Int, _ frame: FrameOutline.Frame, _ needs: Needs, _ wide: Set<Int32>) -> Bool {
         if frame.connection >= 0 {
             let width = widths[frame.connection, default: .context]
             if width >= .connection || outline.isEnd(of: frame.connection, in: wide) { return true }
@@ -108,9 +108,9 @@ struct DecodingContext {
         /// Earlier connections in which a table was discovered that is still valid.
         private(set) var earlier: Set<Int32> = []
         private(set) var devices: Set<Int32> = []
-        private let outline: CaptureOutline
+        private let outline: FrameOutline
 
-        init(_ outline: CaptureOutline, _ selected: FrameSet) {
+        init(_ outline: FrameOutline, _ selected: FrameSet) {
             self.outline = outline
             numbers = selected
             var procedures: Set<UInt32> = []
@@ -165,7 +165,7 @@ struct DecodingContext {
     }
 }
 
-extension CaptureOutline {
+extension FrameOutline {
     /// Whether a device of a set is an end of a connection.
     fileprivate func isEnd(of connection: Int32, in devices: Set<Int32>) -> Bool {
         guard !devices.isEmpty, ends.indices.contains(Int(connection)) else { return false }

@@ -51,13 +51,13 @@ package struct ExtractJob: Sendable {
     /// Tracks the whole capture.
     private func survey(
         _ reader: CaptureReader, _ goesOn: (Int) -> Bool
-    ) async throws -> (CaptureOutline, DecodeJob.Learned) {
+    ) async throws -> (FrameOutline, DecodeJob.Learned) {
         var procedures = ProcedureTracker()
         let (learned, tracker) = try await decoding.learn(from: reader) { batch in
             procedures.add(batch)
-            guard procedures.outline.frames.count <= CaptureOutline.frameLimit else {
+            guard procedures.outline.frames.count <= FrameOutline.frameLimit else {
                 throw CaptureError(
-                    .unsupported, file: reader.file, "more than \(CaptureOutline.frameLimit) packets",
+                    .unsupported, file: reader.file, "more than \(FrameOutline.frameLimit) packets",
                     advice: "divide it first, as with editcap -c")
             }
             guard goesOn(batch.metadata.count) else { throw ExtractionInterruption() }
@@ -69,7 +69,7 @@ package struct ExtractJob: Sendable {
 
     /// The selected frames, and summaries of their decoding in the whole capture.
     private func select(
-        _ reader: CaptureReader, _ outline: CaptureOutline, _ learned: DecodeJob.Learned, _ goesOn: (Int) -> Bool
+        _ reader: CaptureReader, _ outline: FrameOutline, _ learned: DecodeJob.Learned, _ goesOn: (Int) -> Bool
     ) async throws -> (FrameSet, [Int]) {
         let candidates = try selection.frames(of: outline)
         let filter = selection.filter
@@ -98,7 +98,7 @@ package struct ExtractJob: Sendable {
 
     /// The frames to keep: more until the selected frames are decoded as in the whole capture.
     private func context(
-        of selected: FrameSet, _ summaries: [Int], _ outline: CaptureOutline, _ reader: CaptureReader,
+        of selected: FrameSet, _ summaries: [Int], _ outline: FrameOutline, _ reader: CaptureReader,
         _ goesOn: (Int) -> Bool
     ) async throws -> FrameSet {
         var context = DecodingContext(outline, of: selected)

@@ -24,7 +24,7 @@ package struct FrameSelection: Sendable {
     }
 
     /// The frames that the options besides the filter select.
-    func frames(of outline: CaptureOutline) throws(SelectionFault) -> FrameSet {
+    func frames(of outline: FrameOutline) throws(SelectionFault) -> FrameSet {
         for number in connections where !(1...max(1, outline.ends.count)).contains(number) || outline.ends.isEmpty {
             throw SelectionFault("there is no connection \(number)", "the capture has \(outline.ends.count)")
         }
@@ -56,7 +56,7 @@ package struct FrameSelection: Sendable {
     }
 }
 
-extension CaptureOutline {
+extension FrameOutline {
     /// The devices that a frame concerns: its sender and receiver, the ends of its connection, the senders of its
     /// reports.
     func devices(of index: Int) -> Set<Int32> {

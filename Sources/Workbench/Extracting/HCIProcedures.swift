@@ -36,7 +36,7 @@ enum HCIProcedures {
     }
 
     /// What a command is to the decoding of other frames.
-    static func role(of opcode: HCI.Opcode) -> CaptureOutline.Role {
+    static func role(of opcode: HCI.Opcode) -> FrameOutline.Role {
         switch opcode {
         case .leSetRandomAddress, .leSetAdvertisingParameters, .leSetAdvertisingData, .leSetScanResponseData,
             .leSetAdvertisingEnable, .leCreateConnection, .leCreateConnectionCancel, .createConnection,
@@ -66,7 +66,7 @@ extension HCI.Opcode {
 extension ProcedureTracker {
     /// Follows a command or an event.
     mutating func addHCI(
-        _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ index: Int, _ frame: inout CaptureOutline.Frame
+        _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ index: Int, _ frame: inout FrameOutline.Frame
     ) {
         guard let view = metadata.hci, view.count >= 3 else { return }
         let bytes = batch.packets.bytes[view.range]
@@ -91,7 +91,7 @@ extension ProcedureTracker {
 
     private mutating func addCommand(
         _ opcode: HCI.Opcode, _ metadata: FrameMetadata, _ adapter: UInt16, _ index: Int,
-        _ frame: inout CaptureOutline.Frame
+        _ frame: inout FrameOutline.Frame
     ) {
         frame.role = HCIProcedures.role(of: opcode)
         if metadata.connection >= 0, frame.role == .security {
@@ -112,7 +112,7 @@ extension ProcedureTracker {
 
     private mutating func addEvent(
         _ code: HCI.EventCode, _ bytes: ArraySlice<UInt8>, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch,
-        _ adapter: UInt16, _ index: Int, _ frame: inout CaptureOutline.Frame
+        _ adapter: UInt16, _ index: Int, _ frame: inout FrameOutline.Frame
     ) {
         let start = bytes.startIndex
         let subevent = HCI.LESubevent(rawValue: code == .leMeta ? bytes[start + 2] : 0)
@@ -149,7 +149,7 @@ extension ProcedureTracker {
     }
 
     private mutating func secure(
-        _ step: SecurityStep, _ metadata: FrameMetadata, _ index: Int, _ frame: inout CaptureOutline.Frame
+        _ step: SecurityStep, _ metadata: FrameMetadata, _ index: Int, _ frame: inout FrameOutline.Frame
     ) {
         frame.role = .security
         guard metadata.connection >= 0 else { return }
@@ -159,7 +159,7 @@ extension ProcedureTracker {
     /// Follows advertising reports, whose data may name a device or show which plugin describes it.
     private mutating func addReports(
         _ subevent: HCI.LESubevent, _ parameters: ArraySlice<UInt8>, _ metadata: FrameMetadata,
-        _ batch: borrowing TrackedBatch, _ index: Int, _ frame: inout CaptureOutline.Frame
+        _ batch: borrowing TrackedBatch, _ index: Int, _ frame: inout FrameOutline.Frame
     ) {
         frame.role = .advertising
         let senders = batch.reassembly.reporters[metadata.packet.number]

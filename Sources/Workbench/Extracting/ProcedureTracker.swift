@@ -8,7 +8,7 @@ import Conversation
 ///
 /// A procedure is named by the frame that begins it. A frame that belongs to no other is a procedure of its own.
 struct ProcedureTracker {
-    private(set) var outline = CaptureOutline()
+    private(set) var outline = FrameOutline()
     private var connections: [Int32: ConnectionProcedures] = [:]
     var adapters: [UInt16: AdapterProcedures] = [:]
     private var advertised: [Int32: [Int]] = [:]
@@ -65,14 +65,14 @@ struct ProcedureTracker {
     }
 
     /// Ends the capture and returns its outline.
-    mutating func finish(_ tracker: Tracker) -> CaptureOutline {
+    mutating func finish(_ tracker: Tracker) -> FrameOutline {
         outline.finish(tracker, isMixed: encapsulations.host && encapsulations.air)
         return outline
     }
 
     private mutating func add(_ metadata: FrameMetadata, _ batch: borrowing TrackedBatch) {
         let index = outline.frames.count
-        var frame = CaptureOutline.Frame(metadata, at: index)
+        var frame = FrameOutline.Frame(metadata, at: index)
         if metadata.packet.encapsulation.isLinkLayer { encapsulations.air = true } else { encapsulations.host = true }
         let views = batch.views(of: metadata).compactMap(\.frame)
         if !views.isEmpty { outline.views[metadata.packet.number] = views }
@@ -97,7 +97,7 @@ struct ProcedureTracker {
     }
 
     /// The role of advertising data with a hash.
-    mutating func role(ofAdvertising hash: Int, _ sender: Int32) -> CaptureOutline.Role {
+    mutating func role(ofAdvertising hash: Int, _ sender: Int32) -> FrameOutline.Role {
         guard sender >= 0 else { return .advertising }
         if advertised.count >= Self.advertiserLimit, advertised[sender] == nil { return .advertising }
         let known = advertised[sender, default: []]
@@ -108,7 +108,7 @@ struct ProcedureTracker {
 
     /// Changes the state of a connection.
     mutating func withConnection<Result>(
-        _ connection: Int32, _ body: (inout ConnectionProcedures, inout CaptureOutline) -> Result
+        _ connection: Int32, _ body: (inout ConnectionProcedures, inout FrameOutline) -> Result
     ) -> Result {
         if connections.count >= Self.connectionLimit, connections[connection] == nil { connections.removeAll() }
         return body(&connections[connection, default: ConnectionProcedures()], &outline)
@@ -119,7 +119,7 @@ struct ProcedureTracker {
 
     /// Changes the state of an adapter.
     mutating func withAdapter<Result>(
-        _ adapter: UInt16, _ body: (inout AdapterProcedures, inout CaptureOutline) -> Result
+        _ adapter: UInt16, _ body: (inout AdapterProcedures, inout FrameOutline) -> Result
     ) -> Result {
         if adapters.count >= Self.adapterLimit, adapters[adapter] == nil { adapters.removeAll() }
         return body(&adapters[adapter, default: AdapterProcedures()], &outline)
@@ -132,7 +132,7 @@ struct ProcedureTracker {
 
 extension ProcedureTracker {
     private mutating func addData(
-        _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ index: Int, _ frame: inout CaptureOutline.Frame
+        _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ index: Int, _ frame: inout FrameOutline.Frame
     ) {
         guard metadata.connection >= 0 else { return }
         let direction = Int(metadata.direction.rawValue)
@@ -173,7 +173,7 @@ extension ProcedureTracker {
 
     /// Follows a control PDU of the link layer (Vol 6, Part B, 5.1).
     private mutating func addControl(
-        _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ index: Int, _ frame: inout CaptureOutline.Frame
+        _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ index: Int, _ frame: inout FrameOutline.Frame
     ) {
         guard metadata.connection >= 0 else { return }
         let first =
@@ -233,8 +233,8 @@ extension ProcedureTracker.ConnectionProcedures {
     /// The procedure and the role of a whole PDU, whose first fragment is at `start`.
     fileprivate mutating func classify(
         _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, beginningAt start: Int,
-        _ outline: borrowing CaptureOutline
-    ) -> (UInt32, CaptureOutline.Role) {
+        _ outline: borrowing FrameOutline
+    ) -> (UInt32, FrameOutline.Role) {
         if metadata.attribute != nil { return classifyATT(metadata, batch, beginningAt: start, outline) }
         let payload = batch.bytes(of: metadata.pdu).dropFirst(4)
         guard let code = payload.first else { return (UInt32(start), .other) }
@@ -254,9 +254,9 @@ extension ProcedureTracker.ConnectionProcedures {
     /// Follows signaling (Vol 3, Part A, 4): a response has the identifier of its request.
     private mutating func classifySignal(
         _ code: L2CAP.CommandCode, _ payload: ArraySlice<UInt8>, _ metadata: FrameMetadata, _ start: Int
-    ) -> (UInt32, CaptureOutline.Role) {
+    ) -> (UInt32, FrameOutline.Role) {
         let isUpdate = code == .connectionParameterUpdateRequest || code == .connectionParameterUpdateResponse
-        let role: CaptureOutline.Role = isUpdate ? .parameters : .channel
+        let role: FrameOutline.Role = isUpdate ? .parameters : .channel
         guard let identifier = payload.dropFirst().first else { return (UInt32(start), role) }
         func key(_ direction: Direction) -> UInt16 { UInt16(direction.rawValue) << 8 | UInt16(identifier) }
         if L2CAP.CommandCode.table[code]?.response != nil {
@@ -268,8 +268,8 @@ extension ProcedureTracker.ConnectionProcedures {
 
     private mutating func classifyATT(
         _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, beginningAt start: Int,
-        _ outline: borrowing CaptureOutline
-    ) -> (UInt32, CaptureOutline.Role) {
+        _ outline: borrowing FrameOutline
+    ) -> (UInt32, FrameOutline.Role) {
         guard let attribute = metadata.attribute, let shape = ATT.Opcode.table.shape(of: attribute.opcode) else {
             return (UInt32(start), .other)
         }
@@ -290,7 +290,7 @@ extension ProcedureTracker.ConnectionProcedures {
 
     private mutating func classifyRequest(
         _ attribute: AttributeFacts, _ pdu: ArraySlice<UInt8>, _ direction: Int, _ start: Int
-    ) -> (UInt32, CaptureOutline.Role) {
+    ) -> (UInt32, FrameOutline.Role) {
         let handle = attribute.handle.rawValue
         let isDiscovery =
             switch attribute.opcode {

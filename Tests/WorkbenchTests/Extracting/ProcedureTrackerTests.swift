@@ -19,7 +19,7 @@ struct ProcedureTrackerTests {
         return outline.frames.indices.map { outline.procedure(of: $0) }
     }
 
-    private func roles(_ recording: Recording) -> [CaptureOutline.Role] {
+    private func roles(_ recording: Recording) -> [FrameOutline.Role] {
         var tracker = Tracker()
         var procedures = ProcedureTracker()
         procedures.add(tracker.track(recording.batch))

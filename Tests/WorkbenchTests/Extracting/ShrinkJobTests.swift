@@ -140,7 +140,7 @@ struct ShrinkJobTests {
     // MARK: - Commands
 
     /// A session in which two notifications have a text.
-    private func textSession() throws -> (folder: TemporaryFolder, path: String, frames: [Int]) {
+    private func textSession() throws -> (packets: StoredPackets, frames: [Int]) {
         let session = HCISession()
         let link = session.connect(to: Cast.puck)
         var frames: [Int] = []
@@ -151,28 +151,27 @@ struct ShrinkJobTests {
         }
         link.disconnect()
         let folder = try TemporaryFolder()
-        return (folder, try folder.file("text.btsnoop", session.recording.btsnoop()), frames)
+        return (try packets(folder.file("text.btsnoop", session.recording.btsnoop())), frames)
     }
 
     @Test(arguments: ["grep -qa needle-90", "grep -qa needle-90 {}", "sh -c 'grep -qa needle-90 \"$0\"' {}"])
     func aCommandDecides(_ command: String) async throws {
-        let (_, path, frames) = try textSession()
+        let (stored, frames) = try textSession()
         let fault = try #require(try CommandFault(command, format: .btsnoop))
-        let outcome = try await ShrinkJob().run(packets(path), fault)
+        let outcome = try await ShrinkJob().run(stored, fault)
         #expect(outcome.frames.numbers == [frames[1]])
     }
 
     @Test func aCommandThatNeedsTwoPackets() async throws {
-        let (_, path, frames) = try textSession()
+        let (stored, frames) = try textSession()
         let command = "sh -c 'grep -qa needle-40 \"$0\" && grep -qa needle-90 \"$0\"'"
         let fault = try #require(try CommandFault(command, format: .pcapng))
-        let outcome = try await ShrinkJob().run(packets(path), fault)
+        let outcome = try await ShrinkJob().run(stored, fault)
         #expect(outcome.frames.numbers == frames)
     }
 
     @Test func commandsThatDoNotShowTheFault() async throws {
-        let (_, path, _) = try textSession()
-        let stored = try packets(path)
+        let stored = try textSession().packets
         let absent = try #require(try CommandFault("grep -qa thimble", format: .btsnoop))
         await #expect(throws: FaultNotShown.self) { _ = try await ShrinkJob().run(stored, absent) }
         let missing = try #require(try CommandFault("no-such-program-of-ours", format: .btsnoop))

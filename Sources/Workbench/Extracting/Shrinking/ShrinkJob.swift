@@ -58,7 +58,7 @@ package struct ShrinkJob: Sendable {
     /// The frames that show the fault with what their decoding needs, if that shows it too: those of one frame, else of
     /// all.
     private func firstPart(
-        _ outline: CaptureOutline, _ packets: StoredPackets, _ fault: any ShownFault, _ counter: Counter
+        _ outline: FrameOutline, _ packets: StoredPackets, _ fault: any ShownFault, _ counter: Counter
     ) async throws -> FrameSet? {
         let frames = fault.frames.filter { outline.index(ofFrame: $0) != nil }
         guard let first = frames.first else { return nil }
@@ -94,7 +94,7 @@ package struct ShrinkJob: Sendable {
         case connections, procedures, packets
 
         /// Numbers of the frames of each unit, in order of their first frames.
-        func units(of frames: FrameSet, _ outline: CaptureOutline) -> [[Int]] {
+        func units(of frames: FrameSet, _ outline: FrameOutline) -> [[Int]] {
             var places: [Int64: Int] = [:]
             var units: [[Int]] = []
             for number in frames.numbers {
@@ -111,7 +111,7 @@ package struct ShrinkJob: Sendable {
         }
 
         /// Frames outside connections are divided by their senders.
-        private func key(of index: Int, _ outline: CaptureOutline) -> Int64 {
+        private func key(of index: Int, _ outline: FrameOutline) -> Int64 {
             let frame = outline.frames[index]
             return switch self {
             case .connections: frame.connection >= 0 ? Int64(frame.connection) : -2 - Int64(frame.sender) - 1

@@ -5,7 +5,7 @@ import Conversation
 
 /// What is known of the frames of a capture beside their content: their procedures, and what they are to the decoding of
 /// others.
-struct CaptureOutline: Sendable {
+struct FrameOutline: Sendable {
     var frames: [Frame] = []
     /// Commands that set up a connection, as indices in `frames`, by the connection's index.
     var setups: [Int32: [Int]] = [:]
