@@ -38,6 +38,8 @@ package final class CaptureHistory {
 
     /// Keeps what a session that has ended showed of its devices.
     func record(_ session: Session) {
+        guard !session.isRecorded else { return }
+        session.isRecorded = true
         guard let pair = Pair(session.connection), pairs[pair] != nil || pairs.count < Self.pairLimit else { return }
         var history = pairs[pair] ?? PairHistory()
         history.connection = session.connection.number

@@ -63,6 +63,13 @@ package final class CauseAnalysis {
         if let session = sessions[connection.number] { return session }
         let session = Session(connection, capture)
         session.name(devices)
+        // A connection whose end was not captured is over when its devices connect again.
+        let pair = CaptureHistory.Pair(connection)
+        if pair != nil {
+            for earlier in sessions.values where CaptureHistory.Pair(earlier.connection) == pair {
+                capture.record(earlier)
+            }
+        }
         sessions[connection.number] = session
         return session
     }
@@ -79,7 +86,9 @@ package final class CauseAnalysis {
     private func end(_ session: Session, at time: Timestamp) {
         session.finish(at: time)
         session.brokenRules = brokenRules.removeValue(forKey: session.connection.number) ?? []
-        for failure in session.failures.sorted(by: { $0.frames[0] < $1.frames[0] }) {
+        let isExplained = session.failures.contains { !$0.isPresumed }
+        for failure in session.failures.sorted(by: { $0.frames[0] < $1.frames[0] })
+        where !failure.isPresumed || !isExplained {
             guard incidents.count < Self.incidentLimit else {
                 omitted += 1
                 continue

@@ -59,10 +59,14 @@ package struct Failure: Sendable {
     /// disconnection. Never empty; the last one shows the failure.
     package var frames: [FrameReference]
     package var detail: Detail
+    /// Whether no PDU shows that something failed, but only that something did not happen: where the session has another
+    /// failure, it follows from that one.
+    package var isPresumed: Bool
 
-    package init(_ kind: Kind, _ frames: [FrameReference], _ detail: Detail = .none) {
+    package init(_ kind: Kind, _ frames: [FrameReference], _ detail: Detail = .none, isPresumed: Bool = false) {
         self.kind = kind
         self.frames = frames
         self.detail = detail
+        self.isPresumed = isPresumed
     }
 }

@@ -18,6 +18,8 @@ package final class Session {
     package internal(set) var brokenRules: [BrokenRule] = []
     /// Name or address of the peripheral, or of the remote device where the roles are not known.
     private(set) var device: String?
+    /// Whether the history of the capture has what the session shows of its devices.
+    var isRecorded = false
     /// Failures whose causes are still to be found.
     var failures: [Failure] = []
 

@@ -125,7 +125,9 @@ extension ServerUse {
         {
             missing[end.frame] = .neverConfigured(wanted)
             session.add(
-                Failure(.subscriptionFailed, [first, end], .attribute(wanted.characteristic.value)))
+                Failure(
+                    .subscriptionFailed, [first, end], .attribute(wanted.characteristic.value),
+                    isPresumed: !wanted.isOfProfile))
         }
     }
 }

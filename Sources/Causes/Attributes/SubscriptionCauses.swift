@@ -71,13 +71,14 @@ enum CCCDNeverWritten: Cause {
 
     private static func assess(_ refusal: Refusal, in session: Session) -> Assessment? {
         guard refusal.error == .cccdImproperlyConfigured else { return nil }
-        if session.attributes.servers[refusal.server]?.subscriptions.hasConfigured == true {
-            return .excluded("the client wrote a Client Characteristic Configuration on this connection")
+        let subscriptions = session.attributes.servers[refusal.server]?.subscriptions
+        if subscriptions?.hasEnabled(refusal.handle) == true {
+            return .excluded("the client had written the Client Characteristic Configuration of the characteristic")
         }
         let isCertain = session.connection.isComplete && !session.connection.mayBeBonded
         return .found(
             isCertain ? refusal.confidence(in: session) : .likely, frames: refusal.frames,
-            text: "\(refusal.text), and the client never wrote a Client Characteristic Configuration")
+            text: "\(refusal.text), and the client never wrote its Client Characteristic Configuration")
     }
 }
 

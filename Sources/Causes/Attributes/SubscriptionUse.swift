@@ -67,6 +67,8 @@ struct SubscriptionUse {
 
     /// Whether the client has written any configuration, or has tried to.
     var hasConfigured: Bool { !configured.isEmpty || !misdirected.isEmpty }
+    /// Whether the client has enabled notifications or indications of the characteristic with this value.
+    func hasEnabled(_ value: Handle) -> Bool { configured.values.contains { $0.value == value && $0.bits & 3 != 0 } }
     /// Whether any value came without a request.
     var hasValues: Bool { !values.isEmpty }
 

@@ -43,6 +43,9 @@ enum RequestTimeout: Cause {
             return .excluded("the next request was sent \(wait) after \(overlap.first.text)")
         }
         guard let unanswered = session.unanswered(failure) else { return nil }
+        if let before = unanswered.overlapped {
+            return .excluded("the request was sent while \(before.text) was pending")
+        }
         let request = unanswered.request
         let wait = unanswered.wait.seconds.secondsText
         let answer = request.opcode == .handleValueIndication ? "confirmation" : "response"
@@ -77,6 +80,12 @@ enum RequestsOverlapped: Cause {
         source: "Vol 3, Part F, 3.3.2")
 
     static func assess(_ failure: Failure, in session: Session) -> Assessment? {
+        if let unanswered = session.unanswered(failure), let before = unanswered.overlapped {
+            return .found(
+                .likely, frames: [before.sent] + failure.frames,
+                text: "\(unanswered.request.text) was sent while \(before.text) was pending, and got no response"
+            )
+        }
         if let unanswered = session.unanswered(failure), let next = unanswered.next {
             return .excluded(
                 "the request in frame \(next.frame) came after a wait of \(unanswered.wait.seconds.secondsText)")

@@ -24,6 +24,8 @@ struct Transactions {
         var late: FrameReference?
         /// The request that the requester sent instead of waiting on; nil for none.
         var next: FrameReference?
+        /// The request that was pending when this one was sent; nil for none.
+        var overlapped: SentRequest?
         /// Whether the wait was longer than the transaction timeout.
         var isTimedOut: Bool { wait > Transaction.limit }
     }
@@ -36,6 +38,10 @@ struct Transactions {
         var response: FrameReference?
         /// Whether the responses show that the second request was sent before the response to the first.
         var isProven = false
+
+        /// Whether both were sent within the shortest connection interval: a server's host does not respond that fast,
+        /// so that no response was missed in between.
+        var isWithinEvent: Bool { second.sent.time - first.sent.time < TimeSpan(microseconds: 7500) }
     }
 
     private var open: [Side: [SentRequest]] = [:]
@@ -117,6 +123,11 @@ struct Transactions {
             let hasGivenUp = closed != nil && wait >= Self.patience && secured < last.sent.time
             if wait > Transaction.limit || hasGivenUp { add(Unanswered(request: last, wait: wait)) }
         }
+        for (frame, request) in unanswered {
+            let overlap = overlaps.first { $0.second.sent == request.request.sent }
+            guard let overlap, overlap.first.isFromHost || overlap.isWithinEvent else { continue }
+            unanswered[frame]?.overlapped = overlap.first
+        }
         settleOverlaps(session)
         for request in unanswered.values.sorted(by: { $0.request.sent < $1.request.sent }) {
             let end = request.late ?? request.next ?? closed
@@ -134,14 +145,15 @@ struct Transactions {
     }
 
     /// Selects the overlap that is a failure. On the air, a request without a response is more likely one of which the
-    /// sniffer missed the response.
+    /// sniffer missed the response, unless the next one follows in the same connection event.
     private mutating func settleOverlaps(_ session: Session) {
         if let proven = overlaps.first(where: { $0.isProven }) {
             overlapping[proven.second.sent.frame] = proven
             return
         }
-        guard session.connection.isGapless,
-            let last = overlaps.first(where: { $0.first.isFromHost && $0.response == nil })
+        let isGapless = session.connection.gaps.keys.allSatisfy { $0 == .unanswered }
+        guard isGapless, !unanswered.values.contains(where: { $0.overlapped != nil }),
+            let last = overlaps.first(where: { ($0.first.isFromHost || $0.isWithinEvent) && $0.response == nil })
         else { return }
         let wait: TimeSpan = last.second.sent.time - last.first.sent.time
         if wait >= Self.patience {
