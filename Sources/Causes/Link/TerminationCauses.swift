@@ -9,8 +9,9 @@ enum RemoteUserTerminated: Cause {
         explains: [.disconnected],
         evidence: """
             Certain: the connection ended with reason 0x13, Remote User Terminated Connection, or LL_TERMINATE_IND has \
-            it, while a request was unanswered, a pairing or a write of several parts was not complete, or before the \
-            hosts exchanged any data. Likely: it ended during the discovery of services, which a client may stop.
+            it, while a request was unanswered, or a pairing or a write of several parts was not complete. Likely: it \
+            ended during the discovery of services, which a client may stop, or soon after the connection was opened, \
+            before the hosts exchanged any data.
             """,
         against: "Another reason; a failure before it, from which the end follows.",
         advice: """
@@ -38,9 +39,9 @@ enum LocalHostTerminated: Cause {
         explains: [.disconnected],
         evidence: """
             Certain: the connection ended with reason 0x16, Connection Terminated By Local Host, after the host's \
-            Disconnect, while a request was unanswered, a pairing or a write of several parts was not complete, before \
-            the hosts exchanged any data, or because the host states a fault as the reason. Likely: its Disconnect was \
-            not captured, or the discovery of services was not complete.
+            Disconnect, while a request was unanswered, or a pairing or a write of several parts was not complete, or \
+            because the host states a fault as the reason. Likely: its Disconnect was not captured, the discovery of \
+            services was not complete, or the hosts had not exchanged any data.
             """,
         against: "Another reason; a failure before it, from which the end follows.",
         advice: """

@@ -36,6 +36,9 @@ struct UnfinishedWork {
     /// Whether the hosts have exchanged anything.
     private var hasTraffic = false
 
+    /// Commands that hosts send on each connection: Disconnect, reads of versions, features and signal strength, data
+    /// length and PHY (Vol 4, Part E, 7.1.6, 7.1.23, 7.5.4, 7.8.21, 7.8.33, 7.8.47 and 7.8.49).
+    private static let routine: Set<UInt16> = [0x0406, 0x041D, 0x1405, 0x2016, 0x2022, 0x2030, 0x2032]
     /// A connection that ends later, without any traffic, was meant to be idle.
     private static let shortest = 1.5
 
@@ -58,6 +61,9 @@ struct UnfinishedWork {
         case .encryption(let isOn): if isOn { (pairing, hasTraffic) = (nil, true) }
         case .event(.encryptionKeyRefreshComplete, _), .control(.startEncRsp): pairing = nil
         case .channel: hasTraffic = true
+        // The host uses the connection for something that has no channel: isochronous streams, Channel Sounding, tests of
+        // parameters.
+        case .command(let opcode): if !Self.routine.contains(opcode.rawValue) { hasTraffic = true }
         default: break
         }
     }
@@ -110,5 +116,10 @@ extension UnfinishedWork.Item {
     }
 
     /// Whether the end of the connection left a procedure incomplete, which no other cause need have stopped.
-    var isEvident: Bool { if case .discovery = kind { false } else { true } }
+    var isEvident: Bool {
+        switch kind {
+        case .discovery, .nothing: false
+        case .request, .pairing, .queuedWrites: true
+        }
+    }
 }
