@@ -15,16 +15,20 @@ struct BufferTreatment {
     }
 
     private enum Verdict: UInt8 {
-        /// No field has the byte, or only one of padding.
+        /// No field has the byte.
+        case none
+        /// A field of bytes has it, whose meaning is not known.
+        case open
+        /// A profile states that it is padding, within a value whose bytes are open.
         case padding
-        case open, kept, searched, replaced
+        case kept, searched, replaced
     }
 
     private var verdicts: [Verdict]
     private(set) var steps: [Step] = []
 
     init(count: Int) {
-        verdicts = Array(repeating: .padding, count: count)
+        verdicts = Array(repeating: .none, count: count)
     }
 
     /// Adds a field. Of two fields with the same bytes, one that is replaced comes before one that stays.
@@ -33,7 +37,7 @@ struct BufferTreatment {
         guard !range.isEmpty, range == step.range else { return }
         let verdict: Verdict
         switch step.treatment {
-        case .padding: return
+        case .padding: verdict = .padding
         case .open: verdict = .open
         case .keep: verdict = .kept
         case .search: verdict = .searched
@@ -55,9 +59,9 @@ struct BufferTreatment {
         for place in range.clamped(to: verdicts.indices) { verdicts[place] = .replaced }
     }
 
-    /// Runs of bytes without a field, within a range.
+    /// Runs of bytes that are padding or have no field, within a range.
     func paddingRuns(in range: Range<Int>) -> [Range<Int>] {
-        runs(in: range) { $0 == .padding }
+        runs(in: range) { $0 == .none || $0 == .padding }
     }
 
     /// Runs of bytes that no field explains, within a range.

@@ -51,8 +51,17 @@ package struct IncidentText {
         output.write("     \(incident.text)\n")
         output.write("     \(Self.frames(incident.frames))\n")
         if !incident.advice.isEmpty { output.write("     advice: \(incident.advice)\n") }
+        // One sentence may speak against several causes.
+        var considered: [(against: String, causes: [String])] = []
         for other in incident.considered {
-            paint.write("     not \(other.cause): \(other.against)\n", in: \.faint, to: &output)
+            if let place = considered.firstIndex(where: { $0.against == other.against }) {
+                considered[place].causes.append(other.cause)
+            } else {
+                considered.append((other.against, [other.cause]))
+            }
+        }
+        for (against, causes) in considered {
+            paint.write("     not \(causes.joined(separator: ", ")): \(against)\n", in: \.faint, to: &output)
         }
     }
 

@@ -13,7 +13,11 @@ struct IncidentOutputTests {
                 connection: 2, device: "Puck", what: .disconnected, cause: "supervision_timeout", confidence: .certain,
                 frames: [812, 830], text: "nothing was received from the peripheral for 2 s",
                 advice: "Look at the distance.",
-                considered: [Incident.Considered(cause: "mic_failure", against: "the reason is another one")]),
+                considered: [
+                    Incident.Considered(cause: "mic_failure", against: "the reason is another one"),
+                    Incident.Considered(cause: "remote_power_off", against: "the puck was heard again"),
+                    Incident.Considered(cause: "instant_passed", against: "the reason is another one"),
+                ]),
             Incident(
                 connection: nil, device: nil, what: .notConnected, cause: nil, confidence: nil,
                 frames: Array(1...10), text: "the capture does not show why", advice: "", considered: []),
@@ -30,7 +34,8 @@ struct IncidentOutputTests {
                      nothing was received from the peripheral for 2 s
                      frames 812 and 830
                      advice: Look at the distance.
-                     not mic_failure: the reason is another one
+                     not mic_failure, instant_passed: the reason is another one
+                     not remote_power_off: the puck was heard again
 
                 not connected, no cause found
                      the capture does not show why
