@@ -198,6 +198,18 @@ struct LinkCauseTests {
         }.expect("remote_user_terminated", .certain, .disconnected)
     }
 
+    /// What is missing before the request does not matter.
+    @Test func aGapPrecedesTheRequest() {
+        LinkCapture.host { session in
+            let link = session.connect(to: LinkCapture.puck)
+            link.read(Handle(0x000C), [1])
+            link.notify(Handle(0x000C), [1, 2, 3])
+            session.recording.cutLast(to: 8)
+            link.request(ATT.ReadRequest(handle: Handle(0x000E)))
+            link.disconnect()
+        }.expect("remote_user_terminated", .certain, .disconnected)
+    }
+
     /// The response may be the packet that is missing.
     @Test func aGapHidesWhatWasLeft() {
         let capture = LinkCapture.host { session in

@@ -87,7 +87,15 @@ struct UnfinishedWork {
     /// it.
     func item(at end: FrameReference, of connection: Connection) -> Item? {
         // Connections of BR/EDR have no such parameters: hosts open them to read a name, and close them.
-        guard connection.isGapless, connection.parameters != nil else { return nil }
+        guard connection.parameters != nil else { return nil }
+        // What completes the item may be missing in a gap after it.
+        guard let item = candidate(at: end, of: connection), connection.lastGap <= item.frame?.frame ?? 0 else {
+            return nil
+        }
+        return item
+    }
+
+    private func candidate(at end: FrameReference, of connection: Connection) -> Item? {
         if let pairing { return Item(kind: .pairing, frame: pairing) }
         if let request = requests.values.min(by: { $0.frame < $1.frame }) {
             return Item(kind: .request(request.opcode), frame: request.frame)
