@@ -44,6 +44,26 @@ struct LinkLossTests {
         #expect(considered.contains("mic_failure"))
     }
 
+    /// The capture ends with the timeout: the central's repetitions show that it heard nothing.
+    @Test func theCaptureEndsWithTheTimeout() {
+        LinkCapture.air { air in
+            let link = air.connect(LinkCapture.phone, to: LinkCapture.puck)
+            link.read(Handle(0x000C), [1])
+            link.acknowledge(.sent)
+            Self.repeatLast(air, 14)
+        }.expect("supervision_timeout", .certain, .disconnected)
+    }
+
+    @Test func theCaptureEndsBeforeTheTimeout() {
+        let capture = LinkCapture.air { air in
+            let link = air.connect(LinkCapture.phone, to: LinkCapture.puck)
+            link.read(Handle(0x000C), [1])
+            link.acknowledge(.sent)
+            Self.repeatLast(air, 8)
+        }
+        #expect(capture.incidents.isEmpty)
+    }
+
     @Test func packetsAreMissingBefore() {
         LinkCapture.air { Self.vanish($0, damaged: true) }.expect("supervision_timeout", .likely, .disconnected)
     }
@@ -156,5 +176,57 @@ struct LinkLossTests {
         }
         #expect(capture.incidents.map(\.cause) == [row.cause])
         #expect(capture.incidents.first?.confidence == .likely)
+    }
+
+    /// The peripheral does not acknowledge the change before its instant, in connection event 8 or so.
+    @Test(arguments: [(instant: 8, cause: "instant_passed"), (instant: 60, cause: "supervision_timeout")])
+    func aChangeIsRepeatedBeyondItsInstant(_ row: (instant: UInt16, cause: String)) {
+        let capture = LinkCapture.air { air in
+            let link = air.connect(LinkCapture.phone, to: LinkCapture.puck)
+            link.read(Handle(0x000C), [1])
+            link.control(
+                LL.ChannelMapInd(channelMap: ChannelMap(bits: 0x1F_FFFF_FFFF), instant: row.instant), .sent)
+            Self.repeatLast(air, 14)
+        }
+        #expect(capture.incidents.map(\.cause) == [row.cause])
+    }
+
+    // MARK: - Integrity checks
+
+    /// Turns the last packet into one that fails its integrity check, as the sniffer's pseudo-header states.
+    private static func failLast(_ air: AirSession) {
+        guard let last = air.recording.packets.popLast() else { return }
+        var bytes = last.bytes
+        // Bit 13 of the flags, which are the last two bytes of the pseudo-header: MIC Valid.
+        bytes[9] &= 0xDF
+        air.recording.record(bytes, last.direction)
+    }
+
+    @Test func aPacketFailsItsCheck() {
+        LinkCapture.air { air in
+            let link = air.connect(LinkCapture.phone, to: LinkCapture.puck)
+            link.decryption = .flagged
+            link.encrypt()
+            link.read(Handle(0x000C), [1])
+            link.request(ATT.ReadRequest(handle: Handle(0x000E)))
+            Self.failLast(air)
+            Self.repeatLast(air, 14)
+        }.expect("mic_failure", .certain, .disconnected)
+    }
+
+    /// Its sender goes on: the receiver has accepted what the sniffer has not.
+    @Test func theReceiverAcceptsAPacketThatFailsItsCheck() {
+        let capture = LinkCapture.air { air in
+            let link = air.connect(LinkCapture.phone, to: LinkCapture.puck)
+            link.decryption = .flagged
+            link.encrypt()
+            link.request(ATT.ReadRequest(handle: Handle(0x000E)))
+            Self.failLast(air)
+            link.respond(ATT.ReadResponse(value: [1]))
+            link.read(Handle(0x000C), [1])
+            link.acknowledge(.sent)
+            Self.repeatLast(air, 14)
+        }
+        #expect(capture.incidents.map(\.cause) == ["supervision_timeout"])
     }
 }

@@ -15,13 +15,32 @@ final class AirActivity {
         private(set) var countOfCentral = 0
         private(set) var countOfPeripheral = 0
         private(set) var countOfUnknown = 0
+        /// New packets of the central since the last one of the peripheral, repetitions not counted: more than one mean
+        /// that the central has received acknowledgements, which the sniffer did not hear.
+        private(set) var newSincePeripheral = 0
+        /// The packet that failed its integrity check, as a sniffer with the key states, and its direction; nil once its
+        /// sender goes on to another packet, as the receiver has acknowledged it.
+        private(set) var failed: (frame: FrameReference, direction: Direction)?
+        /// Whether a sniffer with the key found a packet intact.
+        private var hasValidMIC = false
 
-        mutating func record(_ direction: Direction, _ frame: FrameReference) {
+        mutating func record(_ direction: Direction, _ frame: FrameReference, isRepeated: Bool) {
+            if !isRepeated, direction == failed?.direction { failed = nil }
             switch direction {
-            case .sent: (central, countOfCentral) = (frame, countOfCentral + 1)
-            case .received: (peripheral, countOfPeripheral) = (frame, countOfPeripheral + 1)
+            case .sent:
+                (central, countOfCentral) = (frame, countOfCentral + 1)
+                if !isRepeated { newSincePeripheral += 1 }
+            case .received: (peripheral, countOfPeripheral, newSincePeripheral) = (frame, countOfPeripheral + 1, 0)
             default: (unknown, countOfUnknown) = (frame, countOfUnknown + 1)
             }
+        }
+
+        /// Records the integrity check of the last packet. Without the key, sniffers report each one as failed: it counts
+        /// if the sniffer has decrypted the packet, or has found another one intact.
+        mutating func record(_ capture: LL.CaptureHeader, _ direction: Direction, _ frame: FrameReference) {
+            if capture.mic == .valid { hasValidMIC = true }
+            guard capture.mic == .invalid, failed == nil, capture.isDecrypted || hasValidMIC else { return }
+            failed = (frame, direction)
         }
     }
 
@@ -48,9 +67,15 @@ final class AirActivity {
             if links[number] == nil, links.count >= Self.limit, let oldest = links.keys.min() { links[oldest] = nil }
             let packet = batch.metadata[index].packet
             let isDamaged = batch.metadata[index].kind == .damaged
+            let direction = isDamaged ? .unknown : batch.metadata[index].direction
+            let frame = FrameReference(frame: packet.number, time: packet.time, connection: number)
             links[number, default: Link()].record(
-                isDamaged ? .unknown : batch.metadata[index].direction,
-                FrameReference(frame: packet.number, time: packet.time, connection: number))
+                direction, frame, isRepeated: batch.metadata[index].notes.contains(.retransmission))
+            if !isDamaged, batch.metadata[index].kind != .empty,
+                let capture = batch.linkLayer(of: batch.metadata[index])?.capture
+            {
+                links[number]?.record(capture, direction, frame)
+            }
         }
     }
 
@@ -83,6 +108,10 @@ struct AirSilence {
     let timeout: Double
     /// The first advertisement of the peripheral after the last packet.
     let advertised: FrameReference?
+    /// The packet before the silence that failed its integrity check and was not acknowledged.
+    let failed: FrameReference?
+    /// The change with which the peripheral fell silent, and which the central repeated beyond its instant.
+    private(set) var overdue: InstantHistory.Change?
 
     /// The central ends an attempt after this number of connection events (Vol 6, Part B, 4.5.2).
     static let attempts = 6.0
@@ -93,12 +122,17 @@ struct AirSilence {
         guard let parameters = connection.parameters,
             let last = [link.central, link.peripheral, link.unknown, connection.opened].compactMap({ $0 }).max()
         else { return nil }
-        timeout = Double(parameters.timeout) / 100
+        let change = session.link.instants.last.flatMap { change in
+            link.peripheral.map { $0 < change.frame } ?? true ? change : nil
+        }
+        // Parameters that the peripheral has not acknowledged are not in effect.
+        timeout = Double(change?.parameters.timeout ?? parameters.timeout) / 100
         lasted = (time - last.time as TimeSpan).seconds
         (lastOfCentral, lastOfPeripheral, self.last) = (link.central, link.peripheral, last)
         countOfCentral = link.countOfCentral
         let history = session.link.peripheral.flatMap { session.capture.advertising.history(of: $0) }
         advertised = history?.resumed.flatMap { $0 > last ? $0 : nil }
+        failed = link.failed?.frame
         guard connection.isBeginningCaptured || link.countOfPeripheral > 0 else { return nil }
         if link.countOfPeripheral == 0 {
             kind = .neverAnswered
@@ -112,7 +146,15 @@ struct AirSilence {
         }
         kind = .vanished
         let silenceOfPeripheral = lastOfPeripheral.map { last.seconds(since: $0) } ?? 0
-        guard lasted > timeout, link.unknown.map({ $0 < last }) ?? true else { return nil }
+        let events = Double(parameters.latency) + Self.attempts
+        // After a failed integrity check, the receiver falls silent at once.
+        if failed != nil, lasted > events * Double(parameters.interval) * 0.00125 { return }
+        guard lasted > timeout || isOver(link), link.unknown.map({ $0 < last }) ?? true else { return nil }
+        if let change, let lastOfCentral, change.isOverdue(at: lastOfCentral),
+            change.frame.seconds(since: lastOfPeripheral ?? connection.opened) <= change.answerTime
+        {
+            overdue = change
+        }
         // A peripheral that advertises earlier has received an LL_TERMINATE_IND.
         if silenceOfPeripheral < timeout / 2 {
             guard connection.isComplete else { return nil }
@@ -122,6 +164,9 @@ struct AirSilence {
             return nil
         }
     }
+
+    /// Whether the supervision timeout is over by the last packet already: the central repeated its packet for so long.
+    private func isOver(_ link: AirActivity.Link) -> Bool { hasTimedOut && link.newSincePeripheral <= 1 }
 
     /// How long the central went on alone, in seconds.
     var centralAlone: Double {

@@ -27,7 +27,7 @@ enum SupervisionTimeout: Cause {
         var frames = failure.frames
         if silence.hasTimedOut, let heard = silence.lastOfPeripheral {
             return .found(
-                session.connection.isComplete ? .certain : .likely, frames: frames,
+                session.connection.isComplete && silence.overdue == nil ? .certain : .likely, frames: frames,
                 text: "the peripheral was last heard in frame \(heard.frame); the central went on alone for "
                     + "\(silence.centralAlone.secondsText), until frame \(silence.last.frame); the supervision timeout "
                     + "is \(timeout)")
@@ -101,8 +101,10 @@ enum MICFailure: Cause {
     static let info = CauseInfo(
         "mic_failure", "An encrypted packet failed its integrity check.", explains: [.disconnected, .encryptionFailed],
         evidence: """
-            Certain: the connection ended with reason 0x3D, Connection Terminated due to MIC Failure. Possible: on the \
-            air, the connection fell silent within a second after its encryption was started.
+            Certain: the connection ended with reason 0x3D, Connection Terminated due to MIC Failure; or on the air, a \
+            sniffer with the key marked a packet as failing its check, and it was not acknowledged until the connection \
+            fell silent. Possible: on the air, the connection fell silent within a second after its encryption was \
+            started.
             """,
         against: "Another reason; the connection was not encrypted; encrypted packets were answered before.",
         advice: """
@@ -120,6 +122,12 @@ enum MICFailure: Cause {
         guard failure.kind == .disconnected else { return nil }
         guard failure.reason == nil, let silence = session.link.silence else {
             return EndReason.excluded(failure, in: session)
+        }
+        if let failed = silence.failed {
+            return .found(
+                .certain, frames: [failed] + failure.frames,
+                text: "the packet in frame \(failed.frame) failed its integrity check and was not acknowledged; its "
+                    + "receiver fell silent")
         }
         guard let encrypted = session.link.encrypted else { return .excluded("the connection was not encrypted") }
         let last = silence.lastOfPeripheral ?? silence.last
@@ -140,7 +148,7 @@ enum InstantPassed: Cause {
         evidence: """
             Certain: the connection ended with reason 0x28, Instant Passed. Likely: on the air, the last change of \
             parameters, channels or PHYs before the silence has an instant that is three connection events or more in \
-            the past.
+            the past, or the peripheral fell silent with it and the central repeated it beyond its instant.
             """,
         against: "Another reason; no change with an instant before the end, or one whose instant was still to come.",
         advice: """
@@ -162,6 +170,12 @@ enum InstantPassed: Cause {
             return EndReason.excluded(failure, in: session)
         }
         guard let change = session.link.instants.last else { return nil }
+        if let overdue = silence.overdue {
+            return .found(
+                .likely, frames: [overdue.frame] + failure.frames,
+                text: "\(overdue.opcode.name ?? "the change") in frame \(overdue.frame.frame) has instant "
+                    + "\(overdue.instant) and was repeated beyond it without an acknowledgement")
+        }
         let name = change.opcode.name ?? "the change"
         let heard = silence.lastOfPeripheral ?? silence.last
         guard change.lateness > change.tolerance, heard.seconds(since: change.frame) < silence.timeout else {

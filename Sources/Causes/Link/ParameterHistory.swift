@@ -86,9 +86,23 @@ struct InstantHistory {
         /// The number of the connection event of the PDU, as far as the times show it, and how exact it is.
         var event: UInt16
         var tolerance: Int
+        /// The connection's parameters before the change.
+        var parameters: ConnectionParameters
 
         /// How many connection events the instant was over when the PDU was sent; 0 or less before it.
         var lateness: Int { -Int(Int16(truncatingIfNeeded: Int(instant) - Int(event))) }
+
+        /// Whether the instant is over in a frame after the change.
+        func isOverdue(at frame: FrameReference) -> Bool {
+            frame.seconds(since: self.frame) > Double(tolerance - lateness) * interval
+        }
+
+        /// The time in which the peripheral sends before the change unless it has fallen silent: the last event that it
+        /// may skip, and one more, in seconds.
+        var answerTime: Double { Double(parameters.latency + 2) * interval }
+
+        /// The connection interval in seconds.
+        private var interval: Double { Double(parameters.interval) * 0.00125 }
     }
 
     private(set) var last: Change?
@@ -110,19 +124,19 @@ struct InstantHistory {
             instant = update.instant
         default: return
         }
-        // At this event, a connection update may have replaced the interval already: the first one counts by the old.
-        guard isCounted, event.connection.isBeginningCaptured, let interval = event.connection.parameters?.interval,
-            interval > 0
+        // The parameters of a connection update replace the old ones after this event; its instant counts by the old.
+        guard isCounted, event.connection.isBeginningCaptured, let parameters = event.connection.parameters,
+            parameters.interval > 0
         else {
             last = nil
             return
         }
-        let elapsed = event.moment.seconds(since: opened) / (Double(interval) * 0.00125)
+        let elapsed = event.moment.seconds(since: opened) / (Double(parameters.interval) * 0.00125)
         guard elapsed >= 0, elapsed < 1e9 else { return }
         last = Change(
             frame: event.moment, opcode: opcode, instant: instant, event: UInt16(truncatingIfNeeded: Int(elapsed)),
             // The clocks of the central and of the sniffer may be off by 500 ppm each.
-            tolerance: 2 + Int(elapsed / 1000))
+            tolerance: 2 + Int(elapsed / 1000), parameters: parameters)
         if opcode == .connectionUpdateInd { isCounted = false }
     }
 }
