@@ -45,6 +45,10 @@ struct RedactedOutput {
         }
         interfaces = []
         var target = CaptureTarget(format, holding: source)
+        // Directions that the source does not state are not stated in the copy.
+        if source == .h4, sources.first?.direction == .unknown, let plain = CaptureTarget(format, linkType: .h4) {
+            target = plain
+        }
         if hasDecrypted, let marking = CaptureTarget(format, linkType: .linkLayerWithHeader) { target = marking }
         let isOnAir = target.linkType == .linkLayer || target.linkType == .linkLayerWithHeader
         if let source, source.isLinkLayer != isOnAir {
