@@ -44,7 +44,7 @@ import Testing
             "inner: {switch: {name: kind, type: u8}, cases: [{value: 1, name: one, fields: [{name: x, type: u8}]}]}"
         let sections = "types: {\(types), t: {fields: [{name: c, type: inner, sensitive: true}]}}"
         let found = try sensitive("t", "01 02", sections)
-        #expect(found == ["test.t.c", "test.t.c.one.x"])
+        #expect(found == ["test.t.c", "test.t.c.one", "test.t.c.one.x"])
         let marked = ProfileSamples.profile(
             "types: {t: {switch: {name: kind, type: u8, sensitive: true}, cases: [{value: 1, name: one}]}}")
         #expect(ProfileSamples.faults(marked).count == 1)
