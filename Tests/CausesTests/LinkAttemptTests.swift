@@ -144,6 +144,54 @@ struct LinkAttemptTests {
         }.expect("filter_excluded", .likely, .notConnected)
     }
 
+    /// LE Add Device To and LE Remove Device From Filter Accept List.
+    private static func list(_ session: HCISession, _ opcode: UInt8, _ kind: UInt8, _ device: DeviceAddress) {
+        session.command([opcode, 0x20, 0x07, kind] + ByteWriter.bytes { $0.write(device.address) })
+        session.event(
+            HCI.CommandComplete(opcode: HCI.Opcode(rawValue: 0x2000 | UInt16(opcode)), returnParameters: [0]))
+    }
+
+    @Test func theAddressOnTheAcceptListHasAnotherType() {
+        LinkCapture.host { session in
+            session.reset()
+            session.report(Self.puck, [])
+            Self.list(session, 0x11, 0, Self.puck)
+            Self.create(session, to: nil)
+            Self.cancel(session)
+            session.report(Self.puck, [])
+        }.expect("filter_excluded", .certain, .notConnected)
+    }
+
+    @Test func theDeviceWasRemovedFromTheAcceptList() {
+        LinkCapture.host { session in
+            session.reset()
+            session.report(Self.puck, [])
+            session.report(LinkCapture.other, [])
+            Self.list(session, 0x11, 1, Self.puck)
+            Self.list(session, 0x11, 1, LinkCapture.other)
+            Self.list(session, 0x12, 1, Self.puck)
+            Self.create(session, to: nil)
+            Self.cancel(session)
+            session.report(Self.puck, [])
+        }.expect("filter_excluded", .certain, .notConnected)
+    }
+
+    /// The host fills the list for this attempt: it is none in the background.
+    @Test func theAcceptListIsFilledWithOthers() {
+        let third = DeviceAddress(Address("c0:00:00:00:00:05")!, .random)
+        LinkCapture.host { session in
+            session.reset()
+            session.report(Self.puck, [])
+            session.command([0x10, 0x20, 0x00])
+            session.event(HCI.CommandComplete(opcode: HCI.Opcode(rawValue: 0x2010), returnParameters: [0]))
+            Self.list(session, 0x11, 1, LinkCapture.other)
+            Self.list(session, 0x11, 1, third)
+            Self.create(session, to: nil)
+            Self.cancel(session)
+            session.report(Self.puck, [])
+        }.expect("filter_excluded", .likely, .notConnected)
+    }
+
     @Test func theDeviceAdvertisesToAnother() {
         LinkCapture.host { session in
             session.readAddress(LinkCapture.phone.address)

@@ -145,22 +145,34 @@ struct LinkLossTests {
         #expect(capture.incidents.isEmpty)
     }
 
-    /// The peripheral advertised to another central, and so ignores CONNECT_IND.
-    @Test func thePeripheralAdvertisedToAnother() {
-        LinkCapture.air { air in
-            let payload = LL.DirectedAdvertising(
-                advertiser: LinkCapture.puck.address, target: LinkCapture.other.address
-            ).encoded
-            air.advertising(
-                LL.AdvertisingHeader(type: .advDirectInd, txAdd: .random, rxAdd: .random, length: payload.count),
-                payload)
-            air.recording.wait(milliseconds: 1)
+    private static func advertise(_ air: AirSession, to target: Address) {
+        let payload = LL.DirectedAdvertising(advertiser: LinkCapture.puck.address, target: target).encoded
+        air.advertising(
+            LL.AdvertisingHeader(type: .advDirectInd, txAdd: .random, rxAdd: .random, length: payload.count), payload)
+        air.recording.wait(milliseconds: 1)
+    }
+
+    /// The peripheral advertised to another central, and so ignores CONNECT_IND. A private address of that central is
+    /// certain not to be the initiator's if the peripheral goes on afterwards.
+    @Test(arguments: [
+        (target: "c0:00:00:00:00:03", goesOn: false, confidence: Confidence.certain),
+        (target: "c0:00:00:00:00:03", goesOn: true, confidence: .certain),
+        (target: "40:00:00:00:00:03", goesOn: false, confidence: .likely),
+        (target: "40:00:00:00:00:03", goesOn: true, confidence: .certain),
+    ])
+    func thePeripheralAdvertisedToAnother(_ row: (target: String, goesOn: Bool, confidence: Confidence)) throws {
+        let target = try #require(Address(row.target))
+        let capture = LinkCapture.air { air in
+            Self.advertise(air, to: target)
             let link = air.connect(LinkCapture.phone, to: LinkCapture.puck)
             air.recording.wait(milliseconds: 8)
             link.acknowledge(.sent)
             Self.repeatLast(air, 5)
             Self.goOn(air, seconds: 1)
-        }.expect("directed_elsewhere", .certain, .notConnected)
+            if row.goesOn { Self.advertise(air, to: target) }
+        }
+        capture.expect("directed_elsewhere", row.confidence, .notConnected)
+        #expect(capture.incidents.first?.considered.contains { $0.cause == "connection_not_established" } == true)
     }
 
     // MARK: - Instants

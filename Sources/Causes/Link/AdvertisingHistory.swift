@@ -60,6 +60,7 @@ package final class AdvertisingHistory {
 
     private static let advertiserLimit = 2048
     private static let adapterLimit = 64
+    private static let connectableLimit = 64
 
     func handle(_ event: Event, on session: Session) {
         switch event.content {
@@ -99,12 +100,18 @@ package final class AdvertisingHistory {
 
     func history(of device: DeviceAddress) -> AdvertiserHistory? { advertisers[device] }
 
-    /// The addresses of advertisers that accepted connections in a time, the earliest first.
-    func connectable(between start: FrameReference, and end: FrameReference) -> [(DeviceAddress, FrameReference)] {
-        advertisers.compactMap { address, history in
-            guard let last = history.last, last > start, last < end else { return nil }
+    /// The latest advertisers that accepted connections before a frame, the latest last.
+    func connectable(before end: FrameReference) -> [(device: DeviceAddress, frame: FrameReference)] {
+        let heard = advertisers.compactMap { address, history -> (device: DeviceAddress, frame: FrameReference)? in
+            guard let last = history.last, last < end else { return nil }
             return (address, last)
-        }.sorted { $0.1 < $1.1 }
+        }
+        return heard.sorted { $0.frame < $1.frame }.suffix(Self.connectableLimit)
+    }
+
+    /// Whether a device accepted connections after a frame.
+    func heard(_ device: DeviceAddress, after frame: FrameReference) -> Bool {
+        advertisers[device]?.last.map { $0 > frame } ?? false
     }
 
     private func record(_ advertisement: Advertisement, _ event: Event) {

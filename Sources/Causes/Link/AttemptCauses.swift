@@ -134,9 +134,11 @@ enum FilterExcluded: Cause {
     static let info = CauseInfo(
         "filter_excluded", "A filter policy excluded the device.", explains: [.notConnected],
         evidence: """
-            Certain: the host connected to the devices on its filter accept list, which was empty; or the log of the \
-            device's own host shows that it accepts only devices on its list, which lacks the central. Likely: a device \
-            that is not on the list was heard before the attempt, and none that is.
+            Certain: the host connected to the devices on its filter accept list, which was empty; or a device that was \
+            removed from it, or is on it with the wrong address type, was heard before and after the attempt; or the \
+            log of the device's own host shows that it accepts only devices on its list, which lacks the central. \
+            Likely: another device that is not on the list was heard before the attempt, and none that is. Possible: \
+            it was heard before and after the attempt, and so was one on the list.
             """,
         against: "Filter policy 0, which accepts all devices; the device is on the list.",
         advice: """
@@ -157,17 +159,45 @@ enum FilterExcluded: Cause {
                 text: "the host connected to the devices on its filter accept list, which was empty, for "
                     + attempt.duration)
         }
-        if let heard = list.devices.compactMap({ session.capture.advertising.history(of: $0)?.last }).max() {
+        return byList(attempt.attempt, failure, capture: session.capture.advertising)
+    }
+
+    /// Looks for the device that the host wanted, among those that are not on its list.
+    private static func byList(
+        _ attempt: ConnectionAttempt, _ failure: Failure, capture: AdvertisingHistory
+    ) -> Assessment? {
+        guard let end = attempt.end else { return nil }
+        let list = attempt.acceptList
+        let again = attempt.unlisted.filter { capture.heard($0.device, after: end) }
+        let certain: Confidence = list.isKnown && !attempt.followsLoss ? .certain : .likely
+        if let (device, frame) = again.last(where: { heard in
+            list.devices.contains { $0.address == heard.device.address }
+        }) {
+            return .found(
+                certain, frames: [frame] + failure.frames,
+                text: "\(device.address) is on the filter accept list with another address type; with its own, it "
+                    + "advertised in frame \(frame.frame) and after the attempt")
+        }
+        if let (device, frame) = again.last(where: { list.removed.contains($0.device) }) {
+            return .found(
+                certain, frames: [frame] + failure.frames,
+                text: "\(device.address) was removed from the filter accept list; it advertised in frame "
+                    + "\(frame.frame) and after the attempt")
+        }
+        if let (device, frame) = again.last {
+            return .found(
+                list.isKnown && attempt.listed == nil ? .likely : .possible, frames: [frame] + failure.frames,
+                text: "\(device.address) is not on the filter accept list; it advertised in frame \(frame.frame) and "
+                    + "after the attempt")
+        }
+        if let heard = attempt.listed {
             return .excluded("a device on the list was heard in frame \(heard.frame)")
         }
-        let start = FrameReference(frame: 0, time: .epoch)
-        guard let (other, frame) = session.capture.advertising.connectable(between: start, and: attempt.end).last else {
-            return nil
-        }
+        guard let (device, frame) = attempt.unlisted.last else { return nil }
         return .found(
             list.isKnown ? .likely : .possible, frames: [frame] + failure.frames,
             text:
-                "no device on the filter accept list was heard; \(other.address), in frame \(frame.frame), is not on it"
+                "no device on the filter accept list was heard; \(device.address), in frame \(frame.frame), is not on it"
         )
     }
 
@@ -197,7 +227,8 @@ enum DirectedElsewhere: Cause {
         "directed_elsewhere", "The device advertised to another device only.", explains: [.notConnected],
         evidence: """
             Certain: the last advertisement of the device is directed to an address that is not the central's, and \
-            neither address is private. Likely: one of them is private, or the central's address is not known.
+            neither address is private; or on the air, it is directed to the same address after the attempt as well. \
+            Likely: one of them is private, or the central's address is not known.
             """,
         against: "Undirected connectable advertising after it; directed advertising to the central.",
         advice: """
@@ -211,22 +242,31 @@ enum DirectedElsewhere: Cause {
         guard let target = attempt?.target ?? session.link.peripheral else { return nil }
         let own =
             session.link.central.map { Set([$0]) } ?? attempt.flatMap { capture.adapter($0.adapter)?.addresses } ?? []
-        let limit = attempt?.end ?? session.link.silence?.last ?? failure.frame
+        let limit = attempt?.end ?? session.connection.opened
+        let heard = attempt == nil ? session.link.advertiser : attempt?.heard ?? capture.history(of: target)
         let byHost = capture.adapter(of: target)?.history.directed
-        guard let directed = byHost ?? (attempt?.heard ?? capture.history(of: target))?.directed, directed.frame < limit
+        guard let directed = byHost ?? heard?.directed, directed.frame < limit
         else { return nil }
         if own.contains(directed.target) {
             return .excluded("the advertising in frame \(directed.frame.frame) is directed to the central")
         }
-        if byHost == nil, let last = (attempt?.heard ?? capture.history(of: target))?.last, last > directed.frame,
-            last < limit
-        {
+        if byHost == nil, let last = heard?.last, last > directed.frame, last < limit {
             return .excluded("undirected advertising followed in frame \(last.frame)")
         }
         let isFixed = !own.isEmpty && ([directed.target] + own).allSatisfy(\.isFixed)
+        let isRepeated = attempt == nil && isDirected(target, to: directed.target, after: limit, capture)
         return .found(
-            isFixed && !capture.followsLoss ? .certain : .likely, frames: [directed.frame] + failure.frames,
+            (isFixed || isRepeated) && !capture.followsLoss ? .certain : .likely,
+            frames: [directed.frame] + failure.frames,
             text: "\(target.address) advertised to \(directed.target.address) only, in frame \(directed.frame.frame)")
+    }
+
+    /// Whether a device goes on to advertise to the same device after a frame, and to all devices not before that.
+    private static func isDirected(
+        _ device: DeviceAddress, to target: DeviceAddress, after frame: FrameReference, _ capture: AdvertisingHistory
+    ) -> Bool {
+        guard let history = capture.history(of: device), let later = history.directed else { return false }
+        return later.frame > frame && later.target == target && !capture.heard(device, after: frame)
     }
 }
 

@@ -21,8 +21,14 @@ struct ConnectionAttempt {
     var status = HCI.ErrorCode.success
     /// What was known of the device when the attempt ended.
     var heard: AdvertiserHistory?
+    /// For an attempt by the filter accept list: when a device on it was heard last, and the devices that are not on it
+    /// and accepted connections, the latest last.
+    var listed: FrameReference?
+    var unlisted: [(device: DeviceAddress, frame: FrameReference)] = []
     /// Time for which the host's controller had scanned before, in seconds.
     var scanned = 0.0
+    /// Whether the host has filled its filter accept list for this attempt.
+    var isComposed = false
     /// Whether the controller refused the command.
     var isRefused = false
     /// Whether something of the capture is missing up to the end.
@@ -40,8 +46,15 @@ struct AcceptList {
     /// Whether all devices on the list are known: the capture shows that it was cleared.
     private(set) var isKnown = false
     private(set) var lastRemoval: FrameReference?
+    /// Devices that were removed.
+    private(set) var removed: Set<DeviceAddress> = []
+    /// The command that cleared the list, until an attempt uses the devices that follow it.
+    var cleared: FrameReference?
 
     private static let limit = 64
+
+    /// Whether the list is known to have no devices: no device can connect.
+    var isEmpty: Bool { isKnown && devices.isEmpty }
 
     mutating func clear() { self = AcceptList(isKnown: true) }
 
@@ -49,11 +62,13 @@ struct AcceptList {
     private init(isKnown: Bool) { self.isKnown = isKnown }
 
     mutating func add(_ device: DeviceAddress) {
+        removed.remove(device)
         if devices.count < Self.limit { devices.insert(device) } else { isKnown = false }
     }
 
     mutating func remove(_ device: DeviceAddress, at frame: FrameReference) {
         devices.remove(device)
+        if removed.count < Self.limit { removed.insert(device) }
         lastRemoval = frame
     }
 }
@@ -117,7 +132,9 @@ struct ConnectionAttempts {
             open[adapter] = nil
             cancelled.removeAll { $0.adapter == adapter }
             acceptLists[adapter, default: AcceptList()].clear()
-        case 0x2010: acceptLists[adapter, default: AcceptList()].clear()
+        case 0x2010:
+            acceptLists[adapter, default: AcceptList()].clear()
+            acceptLists[adapter]?.cleared = event.moment
         case 0x2011:
             if let device = parameters.device(at: 0) { acceptLists[adapter, default: AcceptList()].add(device) }
         case 0x2012:
@@ -144,6 +161,10 @@ struct ConnectionAttempts {
         let target = filter & 1 == 0 ? parameters.device(at: device) : nil
         var attempt = ConnectionAttempt(adapter: adapter, opcode: opcode, command: frame)
         attempt.target = target
+        if target == nil {
+            attempt.isComposed = acceptLists[adapter]?.cleared != nil
+            acceptLists[adapter]?.cleared = nil
+        }
         if let index = cancelled.firstIndex(where: { $0.adapter == adapter && $0.target == target }) {
             attempt.command = cancelled.remove(at: index).command
         }
@@ -187,8 +208,14 @@ struct ConnectionAttempts {
         attempt.scanned = advertising.scanned(attempt.adapter, until: attempt.command)
         attempt.followsLoss = advertising.followsLoss
         attempt.isOnAir = advertising.lastOnAir.map { $0 > attempt.command } ?? false
+        if attempt.target == nil {
+            let heard = advertising.connectable(before: frame)
+            attempt.listed = heard.last { attempt.acceptList.devices.contains($0.device) }?.frame
+            attempt.unlisted = heard.filter { !attempt.acceptList.devices.contains($0.device) }
+        }
         if Self.cancellations.contains(status) {
-            let shortest = attempt.target == nil ? Self.shortestInBackground : Self.shortest
+            let isInBackground = attempt.target == nil && !attempt.acceptList.isEmpty
+            let shortest = isInBackground ? Self.shortestInBackground : Self.shortest
             guard attempt.duration >= shortest, cancelled.count < Self.failedLimit else { return }
             cancelled.append(attempt)
         } else {
@@ -204,14 +231,20 @@ struct ConnectionAttempts {
         }
         guard !due.isEmpty else { return }
         cancelled.removeAll { attempt in due.contains { $0.end?.frame == attempt.end?.frame } }
-        for attempt in due where attempt.target != nil || isWanted(attempt) { fail(attempt, session) }
+        for attempt in due where attempt.target != nil || isWanted(attempt, session) { fail(attempt, session) }
     }
 
     /// Whether a host that connects to any device on its filter accept list wants one of them now: it is the only one,
     /// or the host gives up and removes it.
-    private func isWanted(_ attempt: ConnectionAttempt) -> Bool {
+    private func isWanted(_ attempt: ConnectionAttempt, _ session: Session) -> Bool {
         if attempt.acceptList.isKnown, attempt.acceptList.devices.count <= 1 { return true }
-        guard let removal = acceptList(attempt.adapter).lastRemoval, let end = attempt.end else { return false }
+        guard let end = attempt.end else { return false }
+        if attempt.isComposed,
+            attempt.unlisted.contains(where: { session.capture.advertising.heard($0.device, after: end) })
+        {
+            return true
+        }
+        guard let removal = acceptList(attempt.adapter).lastRemoval else { return false }
         return removal > attempt.command && removal.seconds(since: end) < Self.pause
     }
 

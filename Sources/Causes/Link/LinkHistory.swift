@@ -18,6 +18,8 @@ package final class LinkHistory {
     /// The addresses of the central and of the peripheral on the air; of the peer in a host's log.
     private(set) var central: DeviceAddress?
     private(set) var peripheral: DeviceAddress?
+    /// What was known of the peripheral's advertising when the connection began.
+    private(set) var advertiser: AdvertiserHistory?
     /// The frame that ended the connection, and the reason in it; nil while it is open, and where none was captured.
     private(set) var end: (frame: FrameReference, reason: HCI.ErrorCode)?
     /// On the air: the side that sent LL_TERMINATE_IND.
@@ -64,6 +66,7 @@ package final class LinkHistory {
         let isSentByCentral = session.connection.central != .received
         central = batch.devices[isSentByCentral ? sender : receiver]?.address
         peripheral = batch.devices[isSentByCentral ? receiver : sender]?.address
+        advertiser = peripheral.flatMap { session.capture.advertising.history(of: $0) }
     }
 
     private func record(_ event: Event) {

@@ -83,6 +83,9 @@ enum ConnectionNotEstablished: Cause {
                     + "\(failure.frame.frame) states")
         }
         guard let silence = session.link.silence, silence.kind == .neverAnswered else { return nil }
+        if case .found = DirectedElsewhere.assess(failure, in: session) {
+            return .excluded("the peripheral advertised to another device, and so ignores CONNECT_IND")
+        }
         let isCertain = session.connection.isComplete && Double(silence.countOfCentral) >= AirSilence.attempts
         let count = silence.countOfCentral
         var text = "the peripheral did not answer CONNECT_IND in frame \(session.connection.opened.frame)"
