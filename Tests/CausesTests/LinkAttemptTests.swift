@@ -274,6 +274,23 @@ struct LinkAttemptTests {
         }.expect(cause, .certain, .commandFailed)
     }
 
+    /// The controller does not know a command that advertising depends on, unless the host has another way.
+    @Test(arguments: [false, true])
+    func aCommandIsUnknown(_ hasAlternative: Bool) {
+        let capture = LinkCapture.host { session in
+            // LE Set Extended Advertising Enable: one set, without a limit.
+            session.command([0x39, 0x20, 0x06, 0x01, 0x01, 0x00, 0x00, 0x00, 0x00])
+            session.event(
+                HCI.CommandComplete(opcode: .leSetExtendedAdvertisingEnable, returnParameters: [0x01]))
+            if hasAlternative { session.run(HCI.LESetAdvertisingEnable(enable: true)) }
+        }
+        if hasAlternative {
+            #expect(capture.incidents.isEmpty)
+        } else {
+            capture.expect("command_refused", .certain, .commandFailed)
+        }
+    }
+
     @Test func anUpdateIsNotAccepted() {
         let capture = LinkCapture.host { session in
             let link = session.connect(to: Self.puck)
@@ -292,7 +309,9 @@ struct LinkAttemptTests {
     @Test func harmlessRefusalsAreNoFailures() {
         let capture = LinkCapture.host { session in
             session.run(HCI.LEReadBufferSize(), returning: [0x01])
-            session.run(HCI.LESetAdvertisingEnable(enable: true), returning: [0x11])
+            // LE Set Default PHY.
+            session.command([0x31, 0x20, 0x03, 0x00, 0x02, 0x02])
+            session.event(HCI.CommandComplete(opcode: HCI.Opcode(rawValue: 0x2031), returnParameters: [0x11]))
             Self.scanOff(session)
             session.run(HCI.LESetRandomAddress(address: Self.puck.address), returning: [0x0C])
             session.run(HCI.LESetRandomAddress(address: Self.puck.address))

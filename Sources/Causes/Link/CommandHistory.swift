@@ -90,15 +90,25 @@ struct CommandHistory {
         let place = Place(adapter: adapter, number: opcode.rawValue)
         if status == .success {
             refused.removeAll { refusal in
-                refusal.place == place && event.moment.seconds(since: refusal.failure.frames[0]) < Self.retryTime
+                refusal.place.adapter == adapter
+                    && HCI.Opcode(rawValue: refusal.place.number).isReplaced(by: opcode)
+                    && event.moment.seconds(since: refusal.failure.frames[0]) < Self.retryTime
             }
             return
         }
-        guard let command = sent[place], !opcode.isProbe, !Self.harmless.contains(status),
+        guard let command = sent[place], !opcode.isProbe, !isHarmless(status, opcode),
             !opcode.isUndoing(firstByte: command.firstByte), refused.count < Self.refusedLimit
         else { return }
         let frames = [command.frame, event.moment].sorted()
         refused.append((place, Failure(.commandFailed, frames, .status(status, command: opcode))))
+    }
+
+    /// Whether a command is refused for what a controller or the peer need not support, unless the host depends on it.
+    private func isHarmless(_ status: HCI.ErrorCode, _ opcode: HCI.Opcode) -> Bool {
+        switch status {
+        case .unknownCommand, .unsupportedFeatureOrParameterValue: !opcode.isNeeded
+        default: Self.harmless.contains(status)
+        }
     }
 
     /// Statuses of commands for what a controller or the peer need not support, and for a connection that has just
@@ -129,6 +139,23 @@ extension HCI.Opcode {
         }
         guard let name else { return true }
         return name.hasPrefix("Read ") || name.hasPrefix("LE Read ")
+    }
+
+    /// Commands that do the same, legacy and extended: parameters of advertising, its start, parameters of scanning, its
+    /// start.
+    private static let alternatives: [Set<UInt16>] = [
+        [0x2006, 0x2036, 0x207F], [0x200A, 0x2039], [0x200B, 0x2041], [0x200C, 0x2042],
+    ]
+
+    /// Whether a host that sends the command depends on it: it starts advertising or scanning, or is LE Set PHY, which
+    /// hosts send for PHYs that the controller is known to support.
+    fileprivate var isNeeded: Bool {
+        rawValue == 0x2032 || Self.alternatives.contains { $0.contains(rawValue) }
+    }
+
+    /// Whether success of another command makes up for a refusal of this one: the same command, or its alternative.
+    fileprivate func isReplaced(by other: Self) -> Bool {
+        self == other || Self.alternatives.contains { $0.contains(rawValue) && $0.contains(other.rawValue) }
     }
 
     /// Whether the command stops or removes something, which may have ended by itself; `firstByte` is its first
