@@ -67,6 +67,34 @@ struct LinkAttemptTests {
         }.expect("advertising_stopped", .certain, .notConnected)
     }
 
+    /// LE Set Extended Advertising Parameters and Enable of set 1, and LE Advertising Set Terminated.
+    private static func advertise(_ session: HCISession, properties: UInt8) {
+        session.command([0x36, 0x20, 0x19, 0x01, properties] + [UInt8](repeating: 0, count: 23))
+        session.event(
+            HCI.CommandComplete(opcode: .leSetExtendedAdvertisingParameters, returnParameters: [0x00, 0x00]))
+        session.command([0x39, 0x20, 0x06, 0x01, 0x01, 0x01, 0xF4, 0x01, 0x00])
+        session.event(HCI.CommandComplete(opcode: .leSetExtendedAdvertisingEnable, returnParameters: [0x00]))
+    }
+
+    /// A beacon's end is none of a connection; a host may go on with other intervals.
+    @Test(arguments: [
+        (properties: 0x13, goesOn: false, isFailure: true), (properties: 0x13, goesOn: true, isFailure: false),
+        (properties: 0x10, goesOn: false, isFailure: false),
+    ])
+    func anAdvertisingSetTimesOut(_ row: (properties: UInt8, goesOn: Bool, isFailure: Bool)) {
+        let capture = LinkCapture.host { session in
+            Self.advertise(session, properties: row.properties)
+            session.recording.wait(milliseconds: 5000)
+            session.event([0x3E, 0x06, 0x12, 0x3C, 0x01, 0x00, 0x00, 0x00])
+            if row.goesOn { Self.advertise(session, properties: row.properties) }
+        }
+        if row.isFailure {
+            capture.expect("advertising_stopped", .certain, .notConnected)
+        } else {
+            #expect(capture.incidents.isEmpty)
+        }
+    }
+
     // MARK: - Cancelled attempts
 
     @Test func theDeviceIsNotHeard() {

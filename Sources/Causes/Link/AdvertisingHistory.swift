@@ -51,6 +51,7 @@ package final class AdvertisingHistory {
     private var outside: [Failure] = []
     private(set) var attempts = ConnectionAttempts()
     private(set) var commands = CommandHistory()
+    private var sets = AdvertisingSets()
     let buffers = BufferHistory()
     let air = AirActivity()
     /// Whether something outside connections is missing.
@@ -78,12 +79,14 @@ package final class AdvertisingHistory {
         buffers.handle(event, on: session)
         commands.handle(event, on: session)
         attempts.handle(event, on: session)
+        sets.handle(event, on: session)
         if !outside.isEmpty, session.connection.number == 0 { addOutside(to: session) }
     }
 
     /// Settles what is still open at the end of the capture.
     func finish(_ session: Session) {
         attempts.finish(session)
+        sets.finish(session)
         commands.finish(session)
         addOutside(to: session)
     }
