@@ -30,6 +30,23 @@ struct LinkStallTests {
         }.expect("acl_buffers_stuck", .certain, .dataStalled)
     }
 
+    /// The capture ends soon: the first packet has waited for longer than those before, or not.
+    @Test(arguments: [(delay: 5, isStuck: true), (delay: 400, isStuck: false)])
+    func theCaptureEndsWithFullBuffers(_ row: (delay: Int64, isStuck: Bool)) {
+        let capture = LinkCapture.host { session in
+            Self.buffers(session, 2)
+            let link = session.connect(to: LinkCapture.puck)
+            link.writeCommand(Handle(0x000C), [1])
+            session.recording.wait(milliseconds: row.delay)
+            Self.complete(link, 1)
+            link.writeCommand(Handle(0x000C), [2])
+            session.recording.wait(milliseconds: 200)
+            link.writeCommand(Handle(0x000C), [3])
+        }
+        #expect(capture.incidents.map(\.cause) == (row.isStuck ? ["acl_buffers_stuck"] : []))
+        #expect(capture.incidents.allSatisfy { $0.confidence == .possible })
+    }
+
     /// The number of buffers is not known.
     @Test func theNumberOfBuffersIsUnknown() {
         LinkCapture.host { session in
@@ -116,6 +133,14 @@ struct LinkStallTests {
             session.recording.wait(milliseconds: 8000)
             link.notify(Handle(0x000E), [1])
         }.expect("credits_exhausted", .certain, .dataStalled)
+    }
+
+    @Test func theCaptureEndsWithinAnSDU() {
+        LinkCapture.host { session in
+            let link = session.connect(to: LinkCapture.puck)
+            Self.open(link, credits: 1)
+            Self.send(link, of: 40)
+        }.expect("credits_exhausted", .possible, .dataStalled)
     }
 
     @Test func anSDUOnTheAirLacksACredit() {

@@ -19,6 +19,8 @@ final class BufferHistory {
         var received: FrameReference?
         /// Whether the log contains completions of the controller at all.
         var isProven = true
+        /// Whether the capture ended before the supervision timeout, after longer than any packet had waited before.
+        var isCutShort = false
     }
 
     private struct Place: Hashable {
@@ -34,6 +36,8 @@ final class BufferHistory {
         var received: FrameReference?
         /// Whether more packets than are kept have waited, so that completions were not captured.
         var isOverfull = false
+        /// The longest time that a packet waited for its completion, in seconds.
+        var longest = 0.0
     }
 
     private var waiting: [Place: Waiting] = [:]
@@ -51,6 +55,8 @@ final class BufferHistory {
     private static let shortest = 2.0
     /// The same where the number of buffers is not known, and the packets that must wait then.
     private static let (shortestOfUnknown, packetsOfUnknown) = (10.0, 3)
+    /// Connection events in which a packet is acknowledged as a rule.
+    private static let events = 3.0
 
     func handle(_ event: Event, on session: Session) {
         guard let adapter = event.frame.metadata.hci?.adapter else { return }
@@ -62,6 +68,9 @@ final class BufferHistory {
             for entry in completed.entries where entry.count > 0 {
                 let place = Place(adapter: adapter, handle: entry.handle.rawValue & 0x0FFF)
                 guard var state = waiting[place] else { continue }
+                if let first = state.frames.first {
+                    state.longest = max(state.longest, event.moment.seconds(since: first))
+                }
                 state.frames.removeFirst(min(Int(entry.count), state.frames.count))
                 (state.completed, state.received) = (event.moment, nil)
                 waiting[place] = state
@@ -123,14 +132,20 @@ final class BufferHistory {
         else { return }
         let lasted = (time - last.time as TimeSpan).seconds
         let timeout = session.connection.parameters.map { Double($0.timeout) / 100 } ?? 0
-        guard lasted >= max(timeout, size == nil ? Self.shortestOfUnknown : Self.shortest) else { return }
+        let isCutShort = lasted < max(timeout, size == nil ? Self.shortestOfUnknown : Self.shortest)
+        if isCutShort {
+            let waited = (time - first.time as TimeSpan).seconds
+            guard session.link.end == nil, size != nil, state.completed != nil, waited > 2 * state.longest,
+                waited > Self.events * Double(session.connection.parameters?.interval ?? 0) * 0.00125
+            else { return }
+        }
         let used = others.values.reduce(state.frames.count) { $0 + $1.frames.count }
         // A host that sends more than the controller can hold has received events that the log lacks.
         let isFull = size.map { used == $0 } ?? (state.frames.count >= Self.packetsOfUnknown)
         guard isFull, !state.isOverfull, stalls.count < Self.stallLimit else { return }
         stalls[session.connection.number] = Stall(
             first: first, last: last, completed: state.completed, waiting: used, buffers: size,
-            received: state.received, isProven: completing.contains(adapter))
+            received: state.received, isProven: completing.contains(adapter), isCutShort: isCutShort)
         session.add(Failure(.dataStalled, Set([first, last]).sorted()))
     }
 }

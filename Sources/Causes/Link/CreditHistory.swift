@@ -16,6 +16,8 @@ struct CreditHistory {
         var isWithinSDU: Bool
         /// The request on the bearer that waits for a response of this side.
         var request: FrameReference?
+        /// Whether the capture ended too early to show that no credits follow.
+        var isCutShort = false
     }
 
     private struct Place: Hashable {
@@ -81,18 +83,21 @@ struct CreditHistory {
 
     /// Adds the failures of channels that had no credit until the end of the connection.
     mutating func finish(_ session: Session, at time: Timestamp) {
-        for (place, _) in exhausted.sorted(by: { $0.value.frame < $1.value.frame }) { settle(place, at: time) }
+        for (place, _) in exhausted.sorted(by: { $0.value.frame < $1.value.frame }) {
+            settle(place, at: time, isOpen: session.link.end == nil)
+        }
         for exhaustion in stalled { session.add(Failure(.dataStalled, [exhaustion.frame])) }
     }
 
     /// Ends the time in which a side had no credit, and keeps it if it lasted too long.
-    private mutating func settle(_ place: Place, at time: Timestamp) {
+    private mutating func settle(_ place: Place, at time: Timestamp, isOpen: Bool = false) {
         guard var exhaustion = exhausted.removeValue(forKey: place), stalled.count < Self.stalledLimit else { return }
         let number = channels.endpoint(place.cid, place.direction)?.number ?? 0
         if let request = requests[number], request.direction == place.direction { exhaustion.request = request.frame }
         let isWaiting = exhaustion.isWithinSDU || exhaustion.request != nil
         let lasted = (time - exhaustion.frame.time as TimeSpan).seconds
-        guard lasted >= (isWaiting ? Self.shortestWithin : Self.shortestBetween) else { return }
+        exhaustion.isCutShort = lasted < (isWaiting ? Self.shortestWithin : Self.shortestBetween)
+        if exhaustion.isCutShort, !isOpen || !exhaustion.isWithinSDU { return }
         stalled.append(exhaustion)
     }
 }

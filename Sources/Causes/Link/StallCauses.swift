@@ -9,7 +9,8 @@ enum ACLBuffersStuck: Cause {
         evidence: """
             Certain: packets wait in all buffers that the controller has, no Number Of Completed Packets followed for \
             longer than the supervision timeout, and nothing of the connection is missing. Likely: the number of \
-            buffers is not known, or packets are missing.
+            buffers is not known, or packets are missing. Possible: the capture ends earlier, with packets in all \
+            buffers, of which the first waits at least twice as long as any before.
             """,
         against: "Number Of Completed Packets after the last packet; free buffers.",
         advice: """
@@ -26,9 +27,11 @@ enum ACLBuffersStuck: Cause {
         var text = "\(packets) from frame \(stall.first.frame) to frame \(stall.last.frame) were not completed\(of)"
         text += stall.completed.map { "; the last Number Of Completed Packets is in frame \($0.frame)" } ?? ""
         text += stall.received.map { "; the peer was heard until frame \($0.frame)" } ?? ""
+        if stall.isCutShort { text += "; the capture ends before the supervision timeout" }
         let isCertain = stall.buffers != nil && stall.isProven && session.connection.isComplete
         return .found(
-            isCertain ? .certain : .likely, frames: (stall.completed.map { [$0] } ?? []) + failure.frames, text: text)
+            stall.isCutShort ? .possible : isCertain ? .certain : .likely,
+            frames: (stall.completed.map { [$0] } ?? []) + failure.frames, text: text)
     }
 }
 
@@ -39,7 +42,7 @@ enum CreditsExhausted: Cause {
         evidence: """
             Certain: the last credit was used within an SDU, or a response waits for one, no credits followed, and \
             nothing of the connection is missing. Likely: it was used by the end of an SDU, so that data need not wait, \
-            or packets are missing.
+            or packets are missing. Possible: the capture ends within two seconds after the last credit.
             """,
         against: "Credits that were left.",
         advice: """
@@ -56,9 +59,10 @@ enum CreditsExhausted: Cause {
             "the K-frame in frame \(stalled.frame.frame) used the last credit of channel \(cid), and no more followed"
         if stalled.isWithinSDU { text += "; its SDU is not complete" }
         if let request = stalled.request { text += "; the request in frame \(request.frame) has no response" }
+        if stalled.isCutShort { text += "; the capture ends soon after it" }
         let isWaiting = stalled.isWithinSDU || stalled.request != nil
         return .found(
-            isWaiting && session.connection.isComplete ? .certain : .likely,
+            stalled.isCutShort ? .possible : isWaiting && session.connection.isComplete ? .certain : .likely,
             frames: failure.frames + (stalled.request.map { [$0] } ?? []), text: text)
     }
 }
