@@ -159,8 +159,9 @@ struct AirSilence {
         if silenceOfPeripheral < timeout / 2 {
             guard connection.isComplete else { return nil }
             if let advertised, advertised.seconds(since: last) < timeout * 0.9 { return nil }
-        } else if silenceOfPeripheral > timeout * 1.3 {
-            // A central that goes on for longer hears the peripheral, which the sniffer does not.
+        } else if silenceOfPeripheral > timeout * 1.3, overdue == nil {
+            // A central that goes on for longer hears the peripheral, which the sniffer does not. One that repeats a
+            // change goes on for the timeout after its instant.
             return nil
         }
     }
