@@ -5,8 +5,8 @@
     bumble_faults.py DIR [--seed N | --seeds A-B] [--way W]…
     bumble_faults.py DIR --program gattbench [--speed X]
 
-Without a program both controllers are Bumble's, in this process, and each host's HCI is recorded. With one, `gattbench radio`
-is the controllers of each session, and the air is recorded.
+Records each host's HCI. The controllers are Bumble's, in this process; with a program they are those of
+`gattbench radio`, which records the air, too.
 """
 
 import argparse
@@ -34,18 +34,24 @@ class Radio:
     """`gattbench radio` with a controller for each host."""
 
     def __init__(self, program, folder, capture, seed, speed):
+        self.speed = speed
         self.sockets = {view: os.path.join(folder, view) for view in (CENTRAL, PERIPHERAL)}
         command = [program, "radio", "--record-air", capture, "--seed", str(seed), "--speed", str(speed)]
         for path in self.sockets.values():
             command += ["--hci", f"unix-server:{path}"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         if self.process.stdout.readline().strip() != "ready":
-            raise RuntimeError(f"{' '.join(command)} ended with {self.process.wait()}")
+            self.process.kill()
+            raise RuntimeError(f"{' '.join(command)} is not ready; it ended with {self.process.wait()}")
         self.specs = {view: f"unix:{path}" for view, path in self.sockets.items()}
 
     def end(self):
         self.process.send_signal(signal.SIGINT)
-        self.process.wait(20)
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
 
 
 async def play(scene, found):
@@ -73,38 +79,34 @@ def run(loop, coroutine):
         loop.close()
 
 
-def record_hosts(found, seed, folder):
-    """The files of both hosts, by view."""
-    scene = Scene(found.way, seed, folder)
+def record(found, seed, folder, radio=None):
+    """Plays a session; the names of the recordings by view."""
+    scene = Scene(found.way, seed, folder, radio and radio.specs)
+    views = set()
     try:
-        run(SkippingLoop(scene.random), play(scene, found))
+        run(FastLoop(radio.speed) if radio else SkippingLoop(scene.random), play(scene, found))
+        views = set(found.causes) - scene.silent
     finally:
-        scene.close_files()
-    names = {view: os.path.basename(file.name) for view, file in scene.files.items()}
-    for view in set(names) - set(found.causes):
-        os.remove(os.path.join(folder, names.pop(view)))
+        names = scene.close_files(views)
     return names
 
 
-def record_air(found, seed, folder, program, speed):
-    name = f"bumble-{found.way}-{seed}-air.pcap"
+def record_with_air(found, seed, folder, program, speed):
+    name = f"bumble-radio-{found.way}-{seed}-air.pcap"
     with tempfile.TemporaryDirectory() as sockets:
         radio = Radio(program, sockets, os.path.join(folder, name), seed, speed)
         try:
-            run(FastLoop(speed), play(Scene(found.way, seed, folder, radio.specs), found))
+            names = record(found, seed, folder, radio)
         finally:
             radio.end()
-    return {AIR: name}
+    return names | {AIR: name}
 
 
 def label(found, name, view, seed):
-    result = {
+    return {
         "file": name, "cause": found.causes[view], "way": f"bumble_{found.way}",
         "view": "air" if view == AIR else "hci", "seed": seed,
     }
-    if found.allowed:
-        result["allowed"] = list(found.allowed)
-    return result
 
 
 def add_labels(folder, labels):
@@ -155,9 +157,9 @@ def main():
             start = time.monotonic()
             try:
                 if options.program:
-                    names = record_air(found, seed, options.folder, options.program, options.speed)
+                    names = record_with_air(found, seed, options.folder, options.program, options.speed)
                 else:
-                    names = record_hosts(found, seed, options.folder)
+                    names = record(found, seed, options.folder)
             except Exception as error:
                 failed += 1
                 print(f"{found.way} {seed}: {type(error).__name__}: {error}", file=sys.stderr)

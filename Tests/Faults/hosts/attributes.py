@@ -33,7 +33,6 @@ refuse("write_wants_authentication", "insufficient_authentication", "write", 0x0
 refuse("read_wants_authorization", "insufficient_authorization", "read", 0x08)
 refuse("write_wants_authorization", "insufficient_authorization", "write", 0x08)
 refuse("write_wants_encryption", "insufficient_encryption", "write", 0x0F)
-refuse("read_wants_longer_key", "key_size_too_small", "read", 0x0C)
 refuse("application_refuses_write", "application_error", "write", *range(0x80, 0xA0))
 refuse("application_refuses_read", "application_error", "read", *range(0x80, 0xA0))
 refuse("value_has_wrong_length", "value_rejected", "write", 0x0D)
@@ -57,6 +56,18 @@ def require(way, cause, permission):
 require("permission_encryption", "insufficient_encryption", Characteristic.READ_REQUIRES_ENCRYPTION)
 require("permission_authentication", "insufficient_authentication", Characteristic.READ_REQUIRES_AUTHENTICATION)
 require("permission_authorization", "insufficient_authorization", Characteristic.READ_REQUIRES_AUTHORIZATION)
+
+
+@fault("read_wants_longer_key", central="key_size_too_small", peripheral="key_size_too_small")
+async def read_wants_longer_key(scene):
+    """A link with a key of 7 octets, and a value that wants more: Encryption Key Size Too Short."""
+    await scene.open()
+    scene.pairs_by("just_works", True, sizes=(7, 16))
+    if error := await scene.pair():
+        raise error
+    scene.refusals["settings", "read"] = 0x0C
+    await read(scene)
+    await scene.leave()
 
 
 @fault("not_writable", "write_not_permitted")
@@ -181,6 +192,16 @@ async def long_write_fills_queue(scene):
     await scene.close(CENTRAL)
 
 
+def remove_service(scene):
+    """Removes the last service from the server; its first handle."""
+    server = scene.peripheral.gatt_server
+    # The service's declaration and that of its first characteristic come before the value.
+    first = scene.data.handle - 2
+    server.attributes = [known for known in server.attributes if known.handle < first]
+    server.attributes_by_handle = {known.handle: known for known in server.attributes}
+    return first
+
+
 @fault("service_removed", "stale_handles")
 async def service_removed(scene):
     """The server's second firmware lacks the service; the client uses what it has discovered before."""
@@ -188,9 +209,7 @@ async def service_removed(scene):
     await scene.chat(2)
     handle = scene.remote("settings").handle
     await scene.close()
-    server = scene.peripheral.gatt_server
-    server.attributes = [known for known in server.attributes if known.handle < scene.data.handle - 2]
-    server.attributes_by_handle = {known.handle: known for known in server.attributes}
+    remove_service(scene)
     await scene.meet()
     await scene.attempt(scene.peer.gatt_client.read_value(handle))
     await scene.leave()

@@ -11,7 +11,7 @@ from .scene import CENTRAL, PERIPHERAL, fault
 REMOTE = {"central": "remote_user_terminated", "peripheral": "local_host_terminated", "air": "remote_user_terminated"}
 
 
-def hang_up(scene, name, count, reason=0x13):
+def hang_up(scene, name, count):
     """The server ends the connection instead of answering the request after `count` of them."""
     server = scene.peripheral.gatt_server
     answer = getattr(server, f"on_att_{name}")
@@ -23,14 +23,17 @@ def hang_up(scene, name, count, reason=0x13):
         if seen <= count:
             answer(bearer, request)
         elif seen == count + 1:
-            asyncio.ensure_future(scene.served.disconnect(reason))
+            asyncio.ensure_future(scene.served.disconnect())
 
     setattr(server, f"on_att_{name}", patched)
 
 
 async def fails(scene, operation):
+    """Awaits an operation that the end of the connection cancels."""
     try:
         await asyncio.wait_for(operation, 20)
+    except TimeoutError:
+        raise
     except (Exception, asyncio.CancelledError):
         await scene.idle(0.5, 2)
         return
@@ -70,7 +73,9 @@ end_with("switched_off", "remote_power_off", 0x15)
 async def vanish(scene):
     """The peripheral's radio is off from now on."""
     if scene.radio:
-        await scene.transports[PERIPHERAL].close()
+        # The peripheral's host sees nothing of it.
+        await scene.transports.pop(PERIPHERAL).close()
+        scene.silent.add(PERIPHERAL)
     else:
         scene.link.cut()
     await scene.idle(8, 10)

@@ -7,7 +7,7 @@ from random import Random
 
 from bumble import hci
 from bumble.att import ATT_Error, ErrorCode
-from bumble.core import AdvertisingData, UUID
+from bumble.core import UUID, AdvertisingData, ProtocolError
 from bumble.device import ConnectionParametersPreferences, Device, Peer
 from bumble.gatt import Characteristic, CharacteristicValue, Service
 from bumble.host import Host
@@ -32,17 +32,16 @@ class Fault:
     way: str
     plant: object
     causes: dict
-    allowed: tuple = ()
 
 
-def fault(way, cause=None, allowed=(), **causes):
+def fault(way, cause=None, **causes):
     """Registers a coroutine. `cause` holds in all views; central=, peripheral= and air= for some of them."""
 
     def register(plant):
         if way in FAULTS:
             raise ValueError(f"two ways {way}")
         shown = causes or dict.fromkeys((CENTRAL, PERIPHERAL, AIR), cause)
-        FAULTS[way] = Fault(way, plant, shown, allowed)
+        FAULTS[way] = Fault(way, plant, shown)
         return plant
 
     return register
@@ -66,7 +65,8 @@ class Delegate(PairingDelegate):
 
     async def get_number(self):
         await asyncio.sleep(3)
-        return (self.numbers["passkey"] + self.slip) % 1_000_000
+        # Bumble asserts that a passkey is not 0.
+        return (self.numbers["passkey"] + self.slip) % 1_000_000 or 1
 
     async def compare_numbers(self, number, digits):
         await asyncio.sleep(2)
@@ -89,10 +89,11 @@ class Scene:
     def __init__(self, way, seed, folder, radio=None):
         self.random = Random(f"{way}/{seed}/bumble")
         self.radio = radio
-        self.files = {}
+        # Recordings by view, and the views that do not show the fault after all.
+        self.files, self.silent = {}, set()
         self.transports = {}
         self.folder = folder
-        self.stem = f"bumble-{way}-{seed}"
+        self.stem = f"bumble-{'radio-' if radio else ''}{way}-{seed}"
         self.link = None if radio else PacedLink(self.random)
         self.controllers = {}
         self.numbers = {"passkey": self.random.randrange(1, 1_000_000)}
@@ -123,24 +124,30 @@ class Scene:
             self.controllers[view] = controller
             host = Host(controller, AsyncPipeSink(controller))
             device = Device(name=name, address=hci.Address(address), host=host)
-            path = os.path.join(self.folder, f"{self.stem}-{view}.btsnoop")
-            self.files[view] = open(path, "wb")
-            host.snooper = BtSnooper(self.files[view])
+        self.files[view] = open(os.path.join(self.folder, f"{self.stem}-{view}.btsnoop"), "wb")
+        device.host.snooper = BtSnooper(self.files[view])
         return device
 
-    def close_files(self):
-        for file in self.files.values():
+    def close_files(self, views):
+        """The names of the recordings by view; those of other views are removed."""
+        names = {}
+        for view, file in self.files.items():
             file.close()
+            if view in views:
+                names[view] = os.path.basename(file.name)
+            else:
+                os.remove(file.name)
+        return names
 
     # The server.
 
     def add_services(self):
         random, properties = self.random, Characteristic.Properties
-        self.uuids = {name: UUID.from_bytes(random.randbytes(16)) for name in ("service", "data", "control", "settings", "key")}
+        names = ("service", "data", "control", "settings", "key")
+        self.uuids = {name: UUID.from_bytes(random.randbytes(16)) for name in names}
         self.values = {"settings": random.randbytes(random.randint(8, 18)), "data": random.randbytes(12)}
         # The attribute protocol's error that a write to a characteristic gets.
         self.refusals = {}
-        self.written = asyncio.Event()
 
         def reads(name):
             def read(connection):
@@ -153,7 +160,6 @@ class Scene:
             def write(connection, value):
                 self.refuse(name, "write")
                 self.values[name] = bytes(value)
-                self.written.set()
 
             return write
 
@@ -162,7 +168,9 @@ class Scene:
 
         readable, writeable = Characteristic.READABLE, Characteristic.WRITEABLE
         self.values["control"] = b"\0"
-        self.data = Characteristic(self.uuids["data"], properties.NOTIFY | properties.READ, readable, handler("data"))
+        self.data = Characteristic(
+            self.uuids["data"], properties.NOTIFY | properties.READ, readable, handler("data")
+        )
         self.control = Characteristic(
             self.uuids["control"], properties.WRITE | properties.INDICATE, writeable, handler("control")
         )
@@ -219,15 +227,16 @@ class Scene:
         return None
 
     async def expect_failure(self):
-        if await self.pair() is None:
-            raise RuntimeError("the pairing succeeded")
+        """Pairs, and Pairing Failed ends it."""
+        error = await self.pair()
+        if not isinstance(error, ProtocolError):
+            raise RuntimeError("the pairing succeeded") from error
 
     # The session.
 
     async def advertise(self):
-        self.peripheral.advertising_data = bytes(
-            AdvertisingData([(AdvertisingData.FLAGS, b"\x06"), (AdvertisingData.COMPLETE_LOCAL_NAME, self.name.encode())])
-        )
+        name = (AdvertisingData.COMPLETE_LOCAL_NAME, self.name.encode())
+        self.peripheral.advertising_data = bytes(AdvertisingData([(AdvertisingData.FLAGS, b"\x06"), name]))
         await self.peripheral.start_advertising()
 
     async def scan(self):

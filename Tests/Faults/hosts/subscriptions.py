@@ -1,8 +1,11 @@
 """Clients that do not subscribe, or subscribe at the wrong place; values that do not fit."""
 
-from bumble.att import ATT_Error, ATT_Write_Request
+import struct
 
-from .attributes import ask
+from bumble.att import ATT_Error, ATT_Write_Request
+from bumble.gatt import GATT_SERVICE_CHANGED_CHARACTERISTIC
+
+from .attributes import ask, remove_service
 from .scene import CENTRAL, fault
 
 
@@ -86,4 +89,21 @@ async def value_cut_to_default_mtu(scene):
     scene.refusals["settings", "write"] = 0x0D
     value = scene.random.randbytes(40)[: scene.peer.gatt_client.mtu - 3]
     await scene.attempt(scene.remote("settings").write_value(value, with_response=True), (ATT_Error,))
+    await scene.leave()
+
+
+@fault("indicated_change_ignored", "service_changed_ignored")
+async def indicated_change_ignored(scene):
+    """The server removes a service and indicates Service Changed; the client confirms and uses the old handles."""
+    await scene.open()
+    changed = scene.peer.get_characteristics_by_uuid(GATT_SERVICE_CHANGED_CHARACTERISTIC)[0]
+    await changed.subscribe(scene.received.append, prefer_notify=False)
+    await scene.chat(2)
+    handle = scene.remote("settings").handle
+    first = remove_service(scene)
+    await scene.peripheral.indicate_subscriber(
+        scene.served, scene.peripheral.gatt_service.service_changed_characteristic, struct.pack("<HH", first, 0xFFFF)
+    )
+    await scene.idle(0.2, 2)
+    await scene.attempt(scene.peer.gatt_client.read_value(handle))
     await scene.leave()
