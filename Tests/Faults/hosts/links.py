@@ -2,7 +2,8 @@
 
 import asyncio
 
-from bumble import hci, l2cap
+from bumble import hci, l2cap, ll
+from bumble.core import AdvertisingData
 from bumble.core import ConnectionError as ConnectFailed
 from bumble.core import TimeoutError as ConnectTimeout
 
@@ -150,3 +151,29 @@ async def nobody_there(scene):
             scene.central.connect(scene.peripheral.random_address, timeout=scene.random.uniform(5, 20)),
             (ConnectTimeout, TimeoutError),
         )
+
+
+@fault("stops_advertising", central="advertising_stopped")
+async def stops_advertising(scene):
+    """The peripheral is reported and then stops, while another device goes on; the central tries to connect."""
+    await scene.begin()
+    await scene.advertise()
+    data = bytes(AdvertisingData([(AdvertisingData.FLAGS, b"\x06"), (AdvertisingData.COMPLETE_LOCAL_NAME, b"Plug")]))
+    other = ll.AdvInd(hci.Address.generate_static_address(), data)
+
+    async def advertise_other():
+        while True:
+            await scene.idle(0.1, 0.11)
+            scene.link.send_advertising_pdu(scene.controllers[PERIPHERAL], other)
+
+    advertising = asyncio.ensure_future(advertise_other())
+    address = await scene.scan()
+    await scene.peripheral.stop_advertising()
+    for _ in range(2):
+        await scene.central.start_scanning(active=True)
+        await scene.idle(3, 6)
+        await scene.central.stop_scanning()
+        await scene.attempt(
+            scene.central.connect(address, timeout=scene.random.uniform(4, 10)), (ConnectTimeout, TimeoutError)
+        )
+    advertising.cancel()
