@@ -32,11 +32,13 @@ struct PlantedFaultsTests {
     }
 
     /// Plants faults, and explains each capture.
-    private static func judge(_ arguments: [String]) async throws -> [Judged] {
+    private static func judge(_ script: String, _ arguments: [String], python: String = "python3") async throws
+        -> [Judged]
+    {
         let folder = try TemporaryFolder()
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", Repository.path("Tests/Faults/plant.py")] + arguments + [folder.path]
+        process.arguments = [python, Repository.path("Tests/Faults/\(script)")] + arguments + [folder.path]
         process.standardOutput = FileHandle.nullDevice
         try process.run()
         process.waitUntilExit()
@@ -54,9 +56,7 @@ struct PlantedFaultsTests {
     }
 
     /// 95 % of the causes are right, 60 % of the right ones are certain, and none that is certain is wrong.
-    @Test func plantedFaultsAreNamed() async throws {
-        let judged = try await Self.judge(["all", "--seeds", "1-2"])
-        try #require(judged.count > 400)
+    private static func expectRight(_ judged: [Judged]) {
         let right = judged.filter(\.isRight)
         let wrong = judged.filter { !$0.isRight }.map(\.text).joined(separator: "\n")
         #expect(Double(right.count) >= 0.95 * Double(judged.count), "\(wrong)")
@@ -64,12 +64,27 @@ struct PlantedFaultsTests {
         for each in judged {
             #expect(each.wrong.allSatisfy { $0.confidence != .certain }, "\(each.text)")
         }
-        let named = Set(right.compactMap(\.label.cause))
+    }
+
+    @Test func plantedFaultsAreNamed() async throws {
+        let judged = try await Self.judge("plant.py", ["all", "--seeds", "1-2"])
+        try #require(judged.count > 400)
+        Self.expectRight(judged)
+        let named = Set(judged.filter(\.isRight).compactMap(\.label.cause))
         #expect(Set(judged.compactMap(\.label.cause)).subtracting(named).isEmpty)
     }
 
+    /// Hosts of Bumble, one of which is patched.
+    @Test(.enabled(if: Bumble.python != nil, "\(Bumble.isMissing)"))
+    func faultsOfHostsAreNamed() async throws {
+        let judged = try await Self.judge("bumble_faults.py", ["--seeds", "1-2"], python: #require(Bumble.python))
+        try #require(judged.count > 200)
+        Self.expectRight(judged.filter { $0.label.cause != nil })
+        for each in judged where each.label.cause == nil { #expect(each.incidents.isEmpty, "\(each.text)") }
+    }
+
     @Test func sessionsThatWentWellHaveNoIncident() async throws {
-        let judged = try await Self.judge(["good", "--seeds", "1-40"])
+        let judged = try await Self.judge("plant.py", ["good", "--seeds", "1-40"])
         try #require(judged.count == 40)
         for each in judged { #expect(each.incidents.isEmpty, "\(each.text)") }
     }

@@ -14,6 +14,8 @@ package final class AttributeHistory {
     private(set) var servers: [Direction: ServerUse] = [:]
     /// The end of the connection, if one side ended it.
     private var closed: FrameReference?
+    /// Whether the devices used other channels of L2CAP: then the client may have wanted no notifications.
+    private(set) var usesChannels = false
     private var plugins = PluginSet.none
     /// The time of the last step of pairing or encryption.
     private var secured = Timestamp.earliest
@@ -23,6 +25,7 @@ package final class AttributeHistory {
         case .att(let att): if event.direction != .unknown { handle(att, event) }
         case .bearerClosed(let bearer): transactions.close(bearer, at: event.moment.time)
         case .smp, .encryption: secured = event.moment.time
+        case .channel: usesChannels = true
         case .closed(let closing):
             if case .reason = closing.cause, !closing.isLoss { closed = event.moment }
         default: break

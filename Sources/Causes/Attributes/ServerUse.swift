@@ -121,6 +121,7 @@ extension ServerUse {
             session.add(Failure(.subscriptionFailed, [connection.opened, end]))
         } else if !connection.mayBeBonded,
             let wanted = subscriptions.wanted(self, until: time, isClosed: closed != nil, plugins),
+            wanted.isOfProfile || !session.attributes.usesChannels,
             let first = wanted.request?.sent ?? discovered?.last, let end = closed ?? subscriptions.last
         {
             missing[end.frame] = .neverConfigured(wanted)
