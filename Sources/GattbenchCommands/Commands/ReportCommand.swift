@@ -63,7 +63,9 @@ struct ReportCommand: AsyncParsableCommand {
         try Console.refuse(output, overwriting: devices.files + keys.files + [file, against, verdicts.waivers])
         try keys.refuse(sharing: [file, against])
         if against == nil, comparing.isGiven { throw ValidationError("--tolerance goes with --against") }
-        if redact, against != nil { throw ValidationError("--redact goes without --against: only one capture is redacted") }
+        if redact, against != nil {
+            throw ValidationError("--redact goes without --against: only one capture is redacted")
+        }
         if file == "-", against == "-" { throw ValidationError("only one of the captures can be standard input") }
     }
 
