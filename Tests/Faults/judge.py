@@ -2,8 +2,8 @@
 """Judges `PROGRAM why` by planted faults: judge.py PROGRAM DIR… [--json FILE]. DIR is what plant.py wrote.
 
 A file is right if an incident names the planted cause and no incident names one that the label does not allow. A cause passes
-if 95 % of its files are right, none has a wrong cause that is `certain`, and 60 % of the right ones are `certain`. Sessions
-that went well are one more row, which passes if none has an incident. Ends with 1 if a row fails.
+if 75 % of its files are right, and none has a wrong cause that is `certain`; all together pass if 95 % are right, and 60 % of
+these are `certain`. Sessions that went well pass if none has an incident. Ends with 1 if a row fails.
 """
 
 import argparse
@@ -13,7 +13,8 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-RIGHT, CERTAIN = 0.95, 0.6
+RIGHT, CERTAIN, LEAST = 0.95, 0.6, 0.75
+GOOD, ALL = "(went well)", "(all faults)"
 
 
 def why(program, folder, label):
@@ -43,21 +44,23 @@ def rate(result):
 
 
 def rows(results):
-    """A row for each cause: name, files, right, certain ones of these, certain and wrong."""
+    """A row for each cause and for all: files, right, certain ones of these, certain and wrong."""
     table = {}
     for result in results:
-        row = table.setdefault(result["cause"] or "(went well)", [0, 0, 0, 0])
-        row[0] += 1
-        row[1] += result["right"]
-        row[2] += result["right"] and result["certain"]
-        row[3] += result["certain_wrong"]
-    return table
+        for name in [result["cause"], ALL] if result["cause"] else [GOOD]:
+            row = table.setdefault(name, [0, 0, 0, 0])
+            row[0] += 1
+            row[1] += result["right"]
+            row[2] += result["right"] and result["certain"]
+            row[3] += result["certain_wrong"]
+    return {**{name: table[name] for name in table if name != ALL}, **({ALL: table[ALL]} if ALL in table else {})}
 
 
 def passes(cause, files, right, certain, wrong):
-    if cause == "(went well)":
+    if cause == GOOD:
         return right == files
-    return right >= RIGHT * files and wrong == 0 and certain >= CERTAIN * right
+    least = RIGHT if cause == ALL else LEAST
+    return right >= least * files and wrong == 0 and (cause != ALL or certain >= CERTAIN * right)
 
 
 def main():

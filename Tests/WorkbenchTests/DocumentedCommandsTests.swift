@@ -13,8 +13,8 @@ struct DocumentedCommandsTests {
     @Test(arguments: [
         "battery.md", "check.md", "connecting.md", "controlling.md", "decode.md", "diff.md", "emulating.md",
         "extract.md", "gateway.md", "hydration.md", "keys.md", "live.md", "merge.md", "plugins.md", "redact.md",
-        "serial-devices.md", "sync.md", "testing-a-client.md", "testing-a-device.md", "trace-reading.md", "why.md", "../README.md",
-        "../Plugins/Aquavate/README.md", "../Plugins/LifeCount/README.md",
+        "serial-devices.md", "sync.md", "testing-a-client.md", "testing-a-device.md", "trace-reading.md", "why.md",
+        "../README.md", "../Plugins/Aquavate/README.md", "../Plugins/LifeCount/README.md",
     ])
     func theCommandsPrintWhatStandsThere(name: String) throws {
         let page = try DocumentedPage(name)
