@@ -4,6 +4,32 @@ import PluginKit
 package enum CauseCatalog {
     package static let all: [any Cause.Type] = link + security + attributes + [DeviceRuleBroken.self]
 
+    /// Causes of what the link layer and the controllers are about. Causes that a code names precede those that follow
+    /// from other traffic.
+    private static let link: [any Cause.Type] = [
+        MICFailure.self, InstantPassed.self, UnacceptableParameters.self, RemoteLowResources.self,
+        RemotePowerOff.self, ControllerLimit.self, FilterExcluded.self, DirectedElsewhere.self,
+        AdvertisingStopped.self, NeverHeard.self, ConnectionNotEstablished.self, SupervisionTimeout.self,
+        RemoteUserTerminated.self, LocalHostTerminated.self, CommandRefused.self, ACLBuffersStuck.self,
+        CreditsExhausted.self,
+    ]
+
+    /// Causes of failures of pairing and encryption.
+    private static let security: [any Cause.Type] = [
+        BondMissingLocal.self, BondMissingRemote.self, PairingNotSupported.self, PairingMethodMismatch.self,
+        PasskeyWrong.self, NumericComparisonRejected.self, ConfirmMismatch.self, DHKeyMismatch.self,
+        KeySizeTooSmall.self, PairingTimeout.self, InsufficientAuthentication.self, InsufficientAuthorization.self,
+        InsufficientEncryption.self,
+    ]
+
+    /// Causes of failures of ATT, GATT and of the channels below.
+    private static let attributes: [any Cause.Type] = [
+        CCCDNeverWritten.self, CCCDWrongHandle.self, SubscriptionLost.self, StaleHandles.self,
+        ServiceChangedIgnored.self, MTUTooSmall.self, NotificationTruncated.self, RequestTimeout.self,
+        RequestsOverlapped.self, PrepareQueueFull.self, AttributeNotFound.self, WriteNotPermitted.self,
+        ValueRejected.self, ApplicationError.self,
+    ]
+
     /// Weighs all causes that can explain a failure.
     static func explain(_ failure: Failure, in session: Session) -> Incident {
         var best: (info: CauseInfo, confidence: Confidence, frames: [FrameReference], text: String)?

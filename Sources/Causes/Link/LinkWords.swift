@@ -3,19 +3,7 @@ import Bytes
 import Captures
 import PluginKit
 
-extension CauseCatalog {
-    /// Causes of what the link layer and the controllers are about. Causes that a code names precede those that follow
-    /// from other traffic.
-    static let link: [any Cause.Type] = [
-        MICFailure.self, InstantPassed.self, UnacceptableParameters.self, RemoteLowResources.self,
-        RemotePowerOff.self, ControllerLimit.self, FilterExcluded.self, DirectedElsewhere.self,
-        AdvertisingStopped.self, NeverHeard.self, ConnectionNotEstablished.self, SupervisionTimeout.self,
-        RemoteUserTerminated.self, LocalHostTerminated.self, CommandRefused.self, ACLBuffersStuck.self,
-        CreditsExhausted.self,
-    ]
-}
-
-// MARK: - Failures in words
+// Failures and sides of a connection in words.
 
 extension Failure {
     /// The controller's reason for the end of the connection; nil for other failures, and where none was captured.
