@@ -1,6 +1,7 @@
 import BluetoothCrypto
 import Bytes
 import Captures
+import Causes
 import Conformance
 import Foundation
 import PDUTestKit
@@ -22,7 +23,7 @@ private let captures: [String] = {
     }
 }()
 
-/// A redacted capture breaks the same rules in the same frames as the original.
+/// A redacted capture breaks the same rules in the same frames as the original, and the same failed for the same causes.
 @Suite struct RedactedCheckTests {
     /// Results of `check`, by rule, connection and frames.
     private func results(_ path: String) async throws -> [String] {
@@ -35,8 +36,17 @@ private let captures: [String] = {
         }.sorted()
     }
 
+    /// Incidents of `why`, by what failed, cause and frames.
+    private func incidents(_ path: String) async throws -> [String] {
+        var job = WhyJob()
+        job.plugins = try PluginLibrary.builtIn().plugins
+        return try await job.run(CaptureReader(path: path)) { _ in true }.incidents.map {
+            "\($0.what) \($0.cause ?? "-") \($0.frames)"
+        }
+    }
+
     @Test(arguments: captures)
-    func checkSaysTheSame(capture: String) async throws {
+    func checkAndWhySayTheSame(capture: String) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("share.pcapng")
         var job = RedactJob()
@@ -47,5 +57,7 @@ private let captures: [String] = {
         _ = try await job.run(reader, to: path, as: .pcapng)
         let (before, after) = (try await results(Repository.path(capture)), try await results(path))
         #expect(before == after)
+        let (failed, failedAfter) = (try await incidents(Repository.path(capture)), try await incidents(path))
+        #expect(failed == failedAfter)
     }
 }
