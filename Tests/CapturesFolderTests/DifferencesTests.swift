@@ -21,14 +21,23 @@ struct DifferencesTests {
         #expect(comparison.connections.allSatisfy { $0.common == $0.a.procedures.count })
     }
 
-    /// One session in formats of hosts and of sniffers.
-    @Test(arguments: [
-        "format-pcap-201", "format-btsnoop-1002", "format-pcap-256", "format-pcap-251", "format-pcap-272",
-    ])
-    func oneSessionHasNoDifferencesInOtherFormats(_ format: String) async throws {
+    private func comparison(with format: String) async throws -> CaptureComparison {
         let reference = try #require(CaptureCase.named("format-pcapng-201"))
         let other = try #require(CaptureCase.named(format))
-        let comparison = try CaptureComparison(try await outline(reference), try await outline(other))
+        return try CaptureComparison(try await outline(reference), try await outline(other))
+    }
+
+    @Test(arguments: ["format-pcap-201", "format-btsnoop-1002"])
+    func oneSessionHasNoDifferencesInOtherFormats(_ format: String) async throws {
+        let comparison = try await comparison(with: format)
         #expect(!comparison.differs, "\(DifferenceReport(comparison).text())")
+    }
+
+    /// The same session on the air, where the central ends it, not the peripheral.
+    @Test(arguments: ["format-pcap-256", "format-pcap-251", "format-pcap-272"])
+    func aSnifferHearsTheSameProcedures(_ format: String) async throws {
+        let comparison = try await comparison(with: format)
+        #expect(comparison.connections.flatMap(\.differences).map(\.kind) == [.end])
+        #expect(comparison.onlyA.isEmpty && comparison.onlyB.isEmpty)
     }
 }
