@@ -43,17 +43,21 @@ package final class ChildProcess {
     }
 
     /// Exit status, or 128 plus the signal number if a signal ended the process; nil while it is running.
-    package func exitStatus() -> Int32? {
+    package func exitStatus() -> Int32? { exitStatus(options: WNOHANG) }
+
+    private func exitStatus(options: Int32) -> Int32? {
         if let status { return status }
         var code: Int32 = 0
-        guard unsafe waitpid(pid, &code, WNOHANG) == pid else { return nil }
+        guard unsafe waitpid(pid, &code, options) == pid else { return nil }
         status = code & 0x7F == 0 ? code >> 8 & 0xFF : 128 + code & 0x7F
         return status
     }
 
-    /// Terminates the process with SIGTERM, or with SIGKILL, which it cannot ignore.
+    /// Terminates the process with SIGTERM, or with SIGKILL, which it cannot ignore: then its end is awaited, so that no
+    /// defunct process is left.
     package func kill(force: Bool = false) {
         guard exitStatus() == nil else { return }
         _ = Glibc.kill(pid, force ? SIGKILL : SIGTERM)
+        if force { _ = exitStatus(options: 0) }
     }
 }

@@ -47,7 +47,6 @@ package final class CommandFault: ShownFault {
             if let status = process.exitStatus() { return status == 0 }
             if ContinuousClock.now >= end || Task.isCancelled {
                 process.kill(force: true)
-                while process.exitStatus() == nil { try? await Task.sleep(for: .milliseconds(1)) }
                 return false
             }
             try? await Task.sleep(for: pause)
