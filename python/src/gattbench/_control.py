@@ -37,7 +37,8 @@ class Connection:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
         )  # fmt: skip
         self._threads = [threading.Thread(target=body, daemon=True) for body in (self._read, self._read_errors)]
-        for thread in self._threads:
+        # The reader waits for the thread of errors when the program ends, which may be at once.
+        for thread in reversed(self._threads):
             thread.start()
         try:
             self._is_ready.result(startup)
