@@ -1,20 +1,22 @@
 import Bluetooth
+import Bytes
 
 // Error codes as texts name them.
 
+extension ATT.ErrorCode {
+    /// Name and code: `Write Not Permitted (0x03)`.
+    var text: String { name.map { "\($0) (\(hexText(rawValue)))" } ?? "error \(hexText(rawValue))" }
+}
+
 extension SMP.FailureReason {
     /// Name and code: `Busy (0x10)`.
-    var text: String { "\(name ?? "reason") (\(hex: rawValue))" }
+    var text: String { "\(name ?? "reason") (\(hexText(rawValue)))" }
 }
 
 extension HCI.ErrorCode {
     /// Name and code: `PIN or Key Missing (0x06)`.
-    var text: String { "\(name ?? "error") (\(hex: rawValue))" }
+    var text: String { "\(name ?? "error") (\(hexText(rawValue)))" }
 }
 
-extension DefaultStringInterpolation {
-    /// Adds a byte as a hexadecimal number: `0x06`.
-    fileprivate mutating func appendInterpolation(hex byte: UInt8) {
-        appendLiteral("0x" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16))
-    }
-}
+/// `0x1b`.
+func hexText(_ number: UInt8) -> String { "0x" + String(hex: number, digits: 2) }

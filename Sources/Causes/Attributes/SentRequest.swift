@@ -35,7 +35,8 @@ struct SentRequest: Sendable {
         length = event.payload.count
         let value = att.kind == .indication ? nil : event.attributeValue
         valueLength = value?.count
-        valueHash = value.map { ValueHash.hash($0.array) } ?? 0
+        let bytes = value?.array ?? []
+        valueHash = bytes.span.rawBytes.hash
         mtu = event.knownMTU
         isFromHost = event.frame.metadata.hci != nil
     }
@@ -44,13 +45,6 @@ struct SentRequest: Sendable {
     var text: String {
         let target = name.map { " for \($0)" } ?? (handle.rawValue == 0 ? "" : " from handle \(handle) on")
         return "the \(opcode.text)\(target) of frame \(sent.frame)"
-    }
-}
-
-/// FNV-1a, which tells values apart: the same in each run.
-enum ValueHash {
-    static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
-        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }
 
@@ -63,11 +57,3 @@ extension ATT.Opcode {
     /// The specification's name, or the number of an unknown opcode.
     var text: String { name ?? "request with opcode \(hexText(rawValue))" }
 }
-
-extension ATT.ErrorCode {
-    /// `Write Not Permitted (0x03)`.
-    var text: String { name.map { "\($0) (\(hexText(rawValue)))" } ?? "error \(hexText(rawValue))" }
-}
-
-/// `0x1b`.
-func hexText(_ number: UInt8) -> String { "0x" + String(hex: number, digits: 2) }

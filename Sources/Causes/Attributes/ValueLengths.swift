@@ -113,10 +113,11 @@ struct ValueLengths {
         to list: inout [Handle: Full]
     ) {
         guard list[handle] == nil, list.count < Self.limit else { return }
+        let bytes = event.attributeValue?.array ?? []
         list[handle] = Full(
             operation: operation, frames: frames, name: event.name(of: handle), mtu: event.connection.mtu,
-            isMTUExchanged: event.connection.isMTUExchanged, count: event.attributeValue?.count ?? 0,
-            hash: ValueHash.hash(event.attributeValue?.array ?? []), lengths: event.profileLengths(operation))
+            isMTUExchanged: event.connection.isMTUExchanged, count: bytes.count,
+            hash: bytes.span.rawBytes.hash, lengths: event.profileLengths(operation))
     }
 }
 
@@ -150,7 +151,9 @@ extension ValueLengths {
     }
 
     private static func begins(_ whole: Whole, with full: Full) -> Bool {
-        whole.count > full.count && ValueHash.hash(whole.bytes.prefix(full.count)) == full.hash
+        guard whole.count > full.count else { return false }
+        let beginning = Array(whole.bytes.prefix(full.count))
+        return beginning.span.rawBytes.hash == full.hash
     }
 }
 

@@ -275,7 +275,8 @@ struct NotificationComesOnce: SpecificationRule {
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
-        let value = event.payload.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        let payload = event.payload
+        let value = payload.span.rawBytes.hash
         let handle = att.handle.rawValue
         guard series.count < Self.limit || series[handle] != nil else { return }
         series[handle, default: Series()].add(value, at: event.moment, &report)
